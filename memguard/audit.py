@@ -1,0 +1,304 @@
+"""The record of a run: a hash-chained JSONL, one record a stage and a closing one.
+
+Every record holds the hash of the one before it; the closing record holds the count. The chain
+shows any edit that does not recompute it, truncation included; comparing the head with one that
+was kept elsewhere shows recomputation too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from memguard import wire
+from memguard.compressor import Compression, MessageDecision
+from memguard.eliminator import Elimination
+from memguard.errors import AuditError
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
+
+SCHEMA = "memguard.audit/1"
+CLOSING = "closing"
+GENESIS = "0" * 64
+"""What the first record has for the hash before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One link of the chain; ``hash`` covers every other field."""
+
+    run_id: str
+    seq: int
+    stage: str
+    settings: dict[str, Any]
+    settings_digest: str
+    model_ids: dict[str, str]
+    input_digest: str
+    output_digest: str
+    detail: dict[str, Any]
+    started_at: str
+    duration_s: float
+    prev_hash: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What ``verify`` found.
+
+    Attributes:
+        intact: Whether the whole chain holds.
+        n_records: Records read.
+        head: Hash of the last record, if any.
+        broken_at: One-based line of the first record that does not hold.
+        message: One sentence for people.
+    """
+
+    intact: bool
+    n_records: int
+    head: str | None
+    broken_at: int | None
+    message: str
+
+
+def records(trace: Trace) -> tuple[AuditRecord, ...]:
+    """Return the chain of a trace: one record a finished stage, then the closing one."""
+    links: list[AuditRecord] = []
+    before = trace.conversation.digest()
+    settings = trace.settings.to_dict()
+    shared = {
+        "run_id": trace.run_id,
+        "settings": settings,
+        "settings_digest": trace.settings.digest(),
+    }
+    for result, timing in zip(trace.results, trace.timings, strict=True):
+        detail, models = _detail(result, trace)
+        after = digest(detail)
+        links.append(
+            _link(
+                links,
+                **shared,
+                stage=timing.stage,
+                model_ids=models,
+                input_digest=before,
+                output_digest=after,
+                detail=detail,
+                started_at=timing.started_at.isoformat(),
+                duration_s=round(timing.duration_s, wire.DECIMALS),
+            )
+        )
+        before = after
+    last = trace.timings[-1] if trace.timings else None
+    closing = {
+        "schema": SCHEMA,
+        "records": len(links) + 1,
+        "conversation_digest": trace.conversation.digest(),
+        "n_messages": len(trace.conversation),
+        "order": trace.conversation.order,
+        "warnings": wire.warnings(trace),
+    }
+    links.append(
+        _link(
+            links,
+            **shared,
+            stage=CLOSING,
+            model_ids={},
+            input_digest=before,
+            output_digest=digest(closing),
+            detail=closing,
+            started_at=last.started_at.isoformat() if last else "",
+            duration_s=round(sum(t.duration_s for t in trace.timings), wire.DECIMALS),
+        )
+    )
+    return tuple(links)
+
+
+def head(chain: Sequence[AuditRecord]) -> str:
+    """Return the hash of the last record, which vouches for all of them."""
+    return chain[-1].hash if chain else GENESIS
+
+
+def dumps(chain: Iterable[AuditRecord]) -> str:
+    """Return the chain as JSONL."""
+    return "".join(_canonical(asdict(record)) + "\n" for record in chain)
+
+
+def write(path: str | Path, chain: Iterable[AuditRecord]) -> None:
+    """Write the chain: to a temporary file beside ``path``, which then takes its place.
+
+    A process that is killed while it writes leaves the earlier file as it was.
+
+    Raises:
+        AuditError: The file cannot be written.
+    """
+    write_text(Path(path), dumps(chain))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file's text in one step.
+
+    Raises:
+        AuditError: The file cannot be written.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise AuditError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def verify(path: str | Path, *, expected_head: str | None = None) -> Verification:
+    """Check an audit file, and name the first record that does not hold.
+
+    Args:
+        path: A JSONL audit.
+        expected_head: A head that was kept elsewhere; shows a recomputed chain too.
+
+    Raises:
+        AuditError: The file cannot be read.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise AuditError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise AuditError(f"{path}: not UTF-8 text at byte {error.start}") from error
+    return verify_text(text, expected_head=expected_head)
+
+
+def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
+    """Check the JSONL text of an audit, as ``verify`` does."""
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    previous: dict[str, Any] | None = None
+    for number, line in enumerate(lines, start=1):
+        fault, row = _fault(line, number, previous)
+        if fault is not None:
+            before = previous["hash"] if previous else None
+            return Verification(False, len(lines), before, number, f"record {number} is broken: {fault}")
+        previous = row
+    if previous is None:
+        return Verification(False, 0, None, 1, "the audit holds no record")
+    if previous["stage"] != CLOSING:
+        message = f"the audit is cut off after record {len(lines)}: the closing record is missing"
+        return Verification(False, len(lines), previous["hash"], len(lines) + 1, message)
+    if expected_head is not None and expected_head.lower() != previous["hash"]:
+        message = (
+            f"every record holds, but the head is {previous['hash']}, not the expected {expected_head}: "
+            "the chain was recomputed or belongs to another run"
+        )
+        return Verification(False, len(lines), previous["hash"], len(lines), message)
+    return Verification(True, len(lines), previous["hash"], None, f"{len(lines)} records, all intact")
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a value's canonical JSON, as hexadecimal."""
+    return hashlib.sha256(_canonical(value).encode()).hexdigest()
+
+
+def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str | None, dict[str, Any]]:
+    try:
+        row = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        return f"not a JSON object ({error})", {}
+    names = [item.name for item in fields(AuditRecord)]
+    if not isinstance(row, dict) or sorted(row) != sorted(names):
+        return f"it must have exactly the fields {', '.join(names)}", {}
+    if _canonical(row) != line:
+        return "it is not written in canonical JSON", row
+    if row["hash"] != _hash(row):
+        return "its content does not match its hash", row
+    if row["prev_hash"] != (previous["hash"] if previous else GENESIS):
+        return "it does not continue the record before it", row
+    if row["seq"] != number - 1:
+        return f"its number is {row['seq']!r} where {number - 1} is due", row
+    if previous is not None and previous["stage"] == CLOSING:
+        return "it follows the closing record", row
+    if row["stage"] == CLOSING and row["detail"].get("records") != number:
+        return f"the closing record counts {row['detail'].get('records')!r} records, {number} are here", row
+    return None, row
+
+
+def _link(links: Sequence[AuditRecord], **values: Any) -> AuditRecord:
+    row = {**values, "seq": len(links), "prev_hash": head(links)}
+    return AuditRecord(**row, hash=_hash(row))
+
+
+def _hash(row: Mapping[str, Any]) -> str:
+    return digest({key: value for key, value in row.items() if key != "hash"})
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return a stage's rows as the wire form has them, and the models that made them."""
+    if isinstance(result, Compression):
+        if result.given:
+            return {"given": True, "paragraph": result.paragraph}, {}
+        models = {"embedder": result.embedder, "summarizer": result.summarizer}
+        return _compression_detail(result), models
+    if isinstance(result, Elimination):
+        claims = [row for row in wire.claim_rows(trace) if row["start"] is not None]
+        settings = trace.settings.elimination
+        roles = {m.id: m.role for m in trace.conversation.messages}
+        for row in claims:
+            for evidence in row["evidence"]:
+                evidence["role"] = roles[evidence["message_id"]]  # type: ignore[typeddict-unknown-key]
+        detail = {
+            "min_similarity": settings.min_similarity,
+            "preset": settings.preset,
+            "n_candidates": result.n_candidates,
+            "n_kept": len(result.kept),
+            "n_dropped": len(result.dropped),
+            "claims": claims,
+        }
+        return detail, {"embedder": result.embedder}
+    if isinstance(result, Reconstruction):
+        added = [row for row in wire.claim_rows(trace) if row["start"] is None]
+        payload = {**wire.payload_row(result), "budget": result.budget}
+        return {"payload": payload, "status": result.status.value, "verbatim": added}, {}
+    raise AuditError(f"no record is defined for {type(result).__name__}")
+
+
+def _compression_detail(result: Compression) -> dict[str, Any]:
+    row: dict[str, Any] = dict(wire.compression_row(result))
+    row["messages"] = [
+        {**short, **_selection_detail(decision)}
+        for short, decision in zip(row["messages"], result.messages, strict=True)
+    ]
+    row["tokens_selected"] = result.tokens_selected
+    row["token_counter"] = result.token_counter
+    row["summarizer_context"] = result.summarizer_context
+    return row
+
+
+def _selection_detail(decision: MessageDecision) -> dict[str, Any]:
+    def rounded(value: float | None) -> float | None:
+        return None if value is None else round(value, wire.DECIMALS)
+
+    return {
+        "index": decision.index,
+        "mmr_score": rounded(decision.mmr_score),
+        "max_similarity": rounded(decision.max_similarity),
+        "n_tokens": decision.n_tokens,
+        "truncated": decision.used_chars is not None,
+        "used_chars": decision.used_chars,
+        "n_chunks": decision.n_chunks,
+    }

@@ -1,0 +1,312 @@
+"""Stage 1, compression: which messages are selected, and the paragraph made from them.
+
+Sentence embeddings → sliding-window relevance → maximal marginal relevance under the summarizer's
+token budget → a local summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from memguard.errors import TranscriptError
+from memguard.geometry.mmr import mmr_order, rows_of
+from memguard.geometry.relevance import window_relevance
+from memguard.messages import Conversation, Message
+from memguard.models.protocols import Embedder, Summarizer, TokenCounter
+from memguard.segmentation import sentence_spans
+from memguard.settings import CompressionSettings, Settings
+from memguard.trace import Progress, Trace, silent
+
+_DEFAULTS = CompressionSettings()
+PASSED_THROUGH = "none (passed through)"
+SummarizerSource = Callable[[str], Summarizer]
+"""Returns the summarizer for a value of ``compression.summarizer``."""
+
+
+class Decision(StrEnum):
+    """What became of a message in the selection."""
+
+    PICKED = "picked"
+    OVER_BUDGET = "over_budget"
+    NOT_REACHED = "not_reached"
+    BLANK = "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDecision:
+    """How one message fared in the selection.
+
+    Attributes:
+        message_id: Which message.
+        index: Its zero-based position in the input.
+        relevance: Mean cosine to its neighbours, in [-1, 1].
+        decision: Whether it was picked, or why not.
+        rank: One-based place in the order of picks; also given to the pick that broke the budget.
+        mmr_score: Its score when it was the best candidate.
+        max_similarity: Its highest cosine to the picks before it.
+        n_tokens: Tokens of its role-prefixed line as it entered the selection.
+        used_chars: How many characters of its content entered, where a long one was cut.
+        n_chunks: In how many pieces it was embedded.
+    """
+
+    message_id: str
+    index: int
+    relevance: float
+    decision: Decision
+    rank: int | None = None
+    mmr_score: float | None = None
+    max_similarity: float | None = None
+    n_tokens: int = 0
+    used_chars: int | None = None
+    n_chunks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """The result of stage 1.
+
+    Attributes:
+        paragraph: The summary, or the given text where ``given``.
+        messages: One decision a message, in conversation order.
+        tokens_in: The whole conversation with its prefixes.
+        tokens_selected: The role-prefixed selection that the budget measures.
+        tokens_out: The paragraph.
+        embedder: Model that embedded, ``name@revision``.
+        summarizer: Model that wrote the paragraph.
+        token_counter: Tokenizer of the budget.
+        given: The paragraph came from outside; nothing was selected.
+        warnings: What a reader of the result should know.
+    """
+
+    paragraph: str
+    messages: tuple[MessageDecision, ...] = ()
+    tokens_in: int = 0
+    tokens_selected: int = 0
+    tokens_out: int = 0
+    embedder: str = ""
+    summarizer: str = ""
+    summarizer_context: int | None = None
+    token_counter: str = ""
+    given: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def picked(self) -> tuple[int, ...]:
+        """Input indexes of the picked messages, in conversation order (A11)."""
+        return tuple(m.index for m in self.messages if m.decision is Decision.PICKED)
+
+
+class _Line(NamedTuple):
+    """A candidate: its message, the text that may enter, and its role-prefixed form."""
+
+    message: Message
+    content: str
+    text: str
+
+
+class Compressor:
+    """Runs stage 1."""
+
+    name = "compression"
+    reads = ("compression",)
+    requires: tuple[type, ...] = ()
+    produces = Compression
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        summarizer_for: SummarizerSource,
+        counter: TokenCounter,
+        *,
+        cut_long: bool = True,
+    ) -> None:
+        """Take the models; ``summarizer_for`` is asked only when a summary is needed.
+
+        Args:
+            embedder: Embeds message contents.
+            summarizer_for: Returns the summarizer that the settings name.
+            counter: Counts the tokens of the budget.
+            cut_long: Cut a message longer than the budget to whole sentences within half of it
+                before selection (F7). The plain ``compress`` never does.
+        """
+        self._embedder = embedder
+        self._summarizer_for = summarizer_for
+        self._counter = counter
+        self._cut_long = cut_long
+
+    def run(self, trace: Trace, *, progress: Progress = silent) -> Compression:
+        """Select messages and summarise them; an empty conversation gives an empty paragraph (A34)."""
+        messages = trace.conversation.messages
+        settings = trace.settings.compression
+        tokens_in = self._counter.count(_joined([m.line for m in messages])) if messages else 0
+        base = Compression(
+            "", tokens_in=tokens_in, embedder=self._embedder.model_id, token_counter=self._counter.name
+        )
+        if not messages:
+            return replace(base, summarizer=PASSED_THROUGH)
+        lines = [self._line(message, settings.max_tokens) for message in messages]
+        vectors = self._embedder.embed(
+            [m.content for m in messages],
+            progress=lambda done, total: progress(self.name, done, total, "messages embedded"),
+        )
+        decisions, tokens_selected = self._select(lines, vectors, settings)
+        chosen = [line for line, d in zip(lines, decisions, strict=True) if d.decision is Decision.PICKED]
+        result = replace(base, messages=tuple(decisions), tokens_selected=tokens_selected)
+        return self._summarise(chosen, settings, result, progress)
+
+    def adjust(self, result: object, trace: Trace, before: Settings) -> None:
+        """Return None: a selection is always made anew, from cached vectors."""
+
+    def _line(self, message: Message, max_tokens: int) -> _Line:
+        content = message.content
+        if self._cut_long and self._counter.count(message.line) > max_tokens > 0:
+            content = _whole_sentences(
+                content, lambda text: self._counter.count(f"{message.speaker_name}: {text}") <= max_tokens // 2
+            )
+        return _Line(message, content, f"{message.speaker_name}: {content}")
+
+    def _select(
+        self, lines: Sequence[_Line], vectors: Any, settings: CompressionSettings
+    ) -> tuple[list[MessageDecision], int]:
+        relevance = window_relevance(vectors, settings.window)
+        visible = np.array([not line.message.is_blank for line in lines])
+        candidates = visible if visible.any() else np.ones(len(lines), bool)
+        decisions = [
+            MessageDecision(
+                message_id=line.message.id,
+                index=line.message.index,
+                relevance=float(relevance[i]),
+                decision=Decision.NOT_REACHED if candidates[i] else Decision.BLANK,
+                n_tokens=self._counter.count(line.text),
+                used_chars=len(line.content) if line.content != line.message.content else None,
+                n_chunks=_chunks(self._embedder, line.message.content),
+            )
+            for i, line in enumerate(lines)
+        ]
+        picked: list[int] = []
+        tokens = 0
+        picks = mmr_order(relevance, rows_of(vectors), settings.lambda_mmr, candidates=candidates)
+        for rank, pick in enumerate(picks, start=1):
+            chosen = sorted([*picked, pick.index])
+            count = self._counter.count(_joined([lines[i].text for i in chosen]))
+            fits = count <= settings.max_tokens or not picked
+            decisions[pick.index] = replace(
+                decisions[pick.index],
+                decision=Decision.PICKED if fits else Decision.OVER_BUDGET,
+                rank=rank,
+                mmr_score=pick.score,
+                max_similarity=pick.max_similarity if rank > 1 else None,
+            )
+            if not fits:
+                break
+            picked, tokens = chosen, count
+        return decisions, tokens
+
+    def _summarise(
+        self,
+        chosen: Sequence[_Line],
+        settings: CompressionSettings,
+        result: Compression,
+        progress: Progress,
+    ) -> Compression:
+        contents = [line.content for line in chosen if not line.message.is_blank]
+        words = sum(len(content.split()) for content in contents)
+        if words <= settings.passthrough_words:
+            paragraph = "\n".join(contents)
+            tokens = self._counter.count(paragraph) if paragraph else 0
+            return replace(result, paragraph=paragraph, tokens_out=tokens, summarizer=PASSED_THROUGH)
+        summarizer = self._summarizer_for(settings.summarizer)
+        paragraph = summarizer.summarize(
+            [line.text for line in chosen],
+            max_tokens=settings.summary_tokens,
+            progress=lambda done, total: progress(self.name, done, total, "windows summarised"),
+        )
+        return replace(
+            result,
+            paragraph=paragraph,
+            tokens_out=self._counter.count(paragraph) if paragraph else 0,
+            summarizer=summarizer.model_id,
+            summarizer_context=getattr(summarizer, "context_tokens", None),
+        )
+
+
+def compress(
+    messages: Iterable[Mapping[str, Any]],
+    max_tokens: int = _DEFAULTS.max_tokens,
+    lambda_mmr: float = _DEFAULTS.lambda_mmr,
+    *,
+    embedder: Embedder | None = None,
+    summarizer: Summarizer | None = None,
+    counter: TokenCounter | None = None,
+) -> str:
+    """Compress messages to one paragraph: the plain core of stage 1, with nothing cut beforehand.
+
+    Args:
+        messages: Dicts with ``role`` and ``content``; never changed.
+        max_tokens: Budget of the role-prefixed selection, in tokens of facebook/bart-large-cnn. The
+            first pick is always taken, so 0 keeps one message.
+        lambda_mmr: Relevance against diversity, in [0, 1].
+        embedder: Default: the installed all-mpnet-base-v2.
+        summarizer: Default: the installed one.
+        counter: Default: BART's tokens.
+
+    Returns:
+        The paragraph; ``""`` for no messages, and then no summarizer is called.
+
+    Raises:
+        InvalidParameterError: ``max_tokens`` is negative or ``lambda_mmr`` outside [0, 1].
+        TranscriptError: A message is not valid.
+        ModelUnavailableError: A model is needed that is not installed.
+    """
+    settings = Settings(compression=CompressionSettings(max_tokens=max_tokens, lambda_mmr=lambda_mmr))
+    if isinstance(messages, str | bytes | Mapping):
+        raise TranscriptError("messages must be a list of objects with role and content")
+    conversation = Conversation.from_messages(messages)
+    if not conversation.messages:
+        return ""
+    from memguard.models import loading
+
+    embed = embedder or loading.load_embedder()
+    compressor = Compressor(
+        embed,
+        (lambda _name: summarizer) if summarizer else (lambda name: loading.load_summarizer(name, embedder=embed)),
+        counter or loading.load_counter(),
+        cut_long=False,
+    )
+    return compressor.run(Trace(conversation, settings)).paragraph
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return " ".join(lines)
+
+
+def _chunks(embedder: Embedder, text: str) -> int:
+    count = getattr(embedder, "chunk_count", None)
+    return int(count(text)) if count is not None else 1
+
+
+def _whole_sentences(text: str, fits: Callable[[str], bool]) -> str:
+    """Return the longest run of leading whole sentences that fits, or of words if none does."""
+    ends = [end for _start, end in sentence_spans(text)]
+    best = _longest_fitting(text, ends, fits)
+    if best:
+        return text[:best]
+    words = [i for i in range(1, len(text)) if text[i].isspace()]
+    best = _longest_fitting(text, words, fits) or _longest_fitting(text, range(1, len(text)), fits)
+    return text[:best]
+
+
+def _longest_fitting(text: str, ends: Sequence[int], fits: Callable[[str], bool]) -> int:
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(text[: ends[middle - 1]]):
+            low = middle
+        else:
+            high = middle - 1
+    return ends[low - 1] if low else 0

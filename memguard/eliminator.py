@@ -1,0 +1,153 @@
+"""Stage 2, elimination: every claim of the paragraph is checked against the immutable transcript.
+
+What is not supported is removed, never rewritten: a surviving claim is verbatim from the paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memguard.compressor import Compression
+from memguard.grounding.claims import extract_claims
+from memguard.grounding.evidence import find_candidates, score_claims
+from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
+from memguard.messages import Conversation
+from memguard.models.protocols import Embedder
+from memguard.settings import EliminationSettings, Settings
+from memguard.trace import Progress, Trace, silent
+
+_DEFAULTS = EliminationSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """The result of stage 2.
+
+    Attributes:
+        verdicts: One a claim, in the order of the paragraph.
+        scored: What was measured of each claim, from which any threshold can be judged again.
+        embedder: Model that embedded, ``name@revision``.
+        n_candidates: Places of the transcript that each claim was compared with.
+        warnings: What a reader of the result should know.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    scored: tuple[ScoredClaim, ...]
+    embedder: str
+    n_candidates: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> tuple[Verdict, ...]:
+        """The claims that survive."""
+        return tuple(v for v in self.verdicts if v.kept)
+
+    @property
+    def dropped(self) -> tuple[Verdict, ...]:
+        """The claims that do not; what is not a claim is no drop."""
+        return tuple(v for v in self.verdicts if not v.kept and v.label is not Label.NOT_A_CLAIM)
+
+    @property
+    def support_rate(self) -> float | None:
+        """Share of claims kept, in [0, 1]; None where there is nothing to check."""
+        checked = len(self.kept) + len(self.dropped)
+        return len(self.kept) / checked if checked else None
+
+
+class Eliminator:
+    """Runs stage 2."""
+
+    name = "elimination"
+    reads = ("elimination",)
+    requires: tuple[type, ...] = (Compression,)
+    produces = Elimination
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Take the embedder that compression uses as well (A18)."""
+        self._embedder = embedder
+
+    def run(self, trace: Trace, *, progress: Progress = silent) -> Elimination:
+        """Extract claims, measure each against the transcript, and judge it."""
+        settings = trace.settings.elimination
+        claims = extract_claims(trace[Compression].paragraph)
+        if not claims:
+            return Elimination((), (), self._embedder.model_id, warnings=self._warnings(settings))
+        candidates = find_candidates(
+            trace.conversation,
+            self._embedder,
+            longest_window=settings.evidence_sentences,
+            progress=lambda done, total: progress(self.name, done, total, "source sentences embedded"),
+        )
+        scored = score_claims(
+            claims,
+            candidates,
+            self._embedder,
+            keep=settings.evidence_kept,
+            progress=lambda done, total: progress(self.name, done, total, "claims embedded"),
+        )
+        return Elimination(
+            verdicts=tuple(judge(claim, settings) for claim in scored),
+            scored=scored,
+            embedder=self._embedder.model_id,
+            n_candidates=len(candidates.spans),
+            warnings=self._warnings(settings),
+        )
+
+    def adjust(self, result: object, trace: Trace, before: Settings) -> Elimination | None:
+        """Judge measured claims again under a new threshold; None where the evidence changes too."""
+        settings = trace.settings.elimination
+        if not isinstance(result, Elimination) or _evidence(settings) != _evidence(before.elimination):
+            return None
+        return replace(
+            result,
+            verdicts=tuple(judge(claim, settings) for claim in result.scored),
+            warnings=self._warnings(settings),
+        )
+
+    def _warnings(self, settings: EliminationSettings) -> tuple[str, ...]:
+        name = self._embedder.model_id.partition("@")[0].rpartition("/")[2]
+        if name == settings.calibrated_for:
+            return ()
+        return (
+            f"the minimum similarity {settings.min_similarity:g} was set for "
+            f"{settings.calibrated_for}; the embedder is {self._embedder.model_id}, whose "
+            "similarities may lie elsewhere",
+        )
+
+
+def eliminate(
+    summary: str,
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    settings: EliminationSettings = _DEFAULTS,
+    embedder: Embedder | None = None,
+) -> Elimination:
+    """Check a summary against the raw messages: stage 2 as a plain function.
+
+    Args:
+        summary: Any text.
+        messages: Dicts with ``role`` and ``content``; never changed.
+        settings: Threshold and evidence windows.
+        embedder: Default: the installed all-mpnet-base-v2.
+
+    Raises:
+        TranscriptError: A message is not valid.
+        ModelUnavailableError: The embedder is not installed.
+    """
+    if embedder is None:
+        from memguard.models import loading
+
+        embedder = loading.load_embedder()
+    trace = Trace(
+        Conversation.from_messages(messages),
+        Settings(elimination=settings),
+        results=(Compression(summary, given=True),),
+    )
+    return Eliminator(embedder).run(trace)
+
+
+def _evidence(settings: EliminationSettings) -> tuple[int, int]:
+    """The settings that decide what is measured; the others only decide what is kept."""
+    return settings.evidence_sentences, settings.evidence_kept

@@ -1,0 +1,121 @@
+"""``MemGuard``, the short way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from memguard.compressor import Compression, Compressor
+from memguard.eliminator import Eliminator
+from memguard.errors import TranscriptError
+from memguard.messages import Conversation
+from memguard.models.protocols import Embedder, Summarizer, TokenCounter
+from memguard.pipeline import Pipeline
+from memguard.reconstructor import Reconstructor
+from memguard.settings import Settings
+from memguard.trace import Progress, StageTiming, Trace, silent
+
+Messages = Conversation | Iterable[Mapping[str, Any]]
+
+
+class MemGuard:
+    """Compression, elimination and reconstruction on one set of models.
+
+    Models are loaded when first needed, once a process, from local folders alone.
+
+    Example:
+        >>> guard = MemGuard()
+        >>> trace = guard.run([{"role": "user", "content": "I moved to Lyon in May."}])
+        >>> trace[Reconstruction].text
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        embedder: Embedder | None = None,
+        summarizer: Summarizer | None = None,
+        counter: TokenCounter | None = None,
+    ) -> None:
+        """Take settings and, in place of the installed models, objects that fill their protocols."""
+        self.settings = settings or Settings()
+        self._embedder = embedder
+        self._summarizer = summarizer
+        self._counter = counter
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The three stages.
+
+        Raises:
+            ModelUnavailableError: The embedder is not installed.
+        """
+        from memguard.models import loading
+
+        embedder = self._embedder or loading.load_embedder()
+        counter = self._counter or loading.load_counter()
+
+        def summarizer_for(name: str) -> Summarizer:
+            return self._summarizer or loading.load_summarizer(name, embedder=embedder)
+
+        return Pipeline(
+            (
+                Compressor(embedder, summarizer_for, counter),
+                Eliminator(embedder),
+                Reconstructor(embedder, counter),
+            )
+        )
+
+    def run(self, messages: Messages, *, progress: Progress = silent) -> Trace:
+        """Take messages through all three stages.
+
+        Args:
+            messages: A conversation, or dicts with ``role`` and ``content``; never changed.
+            progress: Called while a stage works.
+
+        Raises:
+            TranscriptError: A message is not valid.
+            ModelUnavailableError: A model is needed that is not installed.
+        """
+        return self.pipeline.run(_conversation(messages), self.settings, progress=progress)
+
+    def check(self, summary: str, messages: Messages, *, progress: Progress = silent) -> Trace:
+        """Check a summary that came from anywhere else, and assemble what survives."""
+        return self.pipeline.finish(
+            given(summary, _conversation(messages), self.settings), progress=progress
+        )
+
+    def extend(self, trace: Trace, new_messages: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> Trace:
+        """Add turns to a finished run and run again; texts that were embedded are not embedded again.
+
+        A trace of ``check`` keeps its summary and is checked against the longer transcript.
+        """
+        conversation = trace.conversation.extended(new_messages)
+        compression = trace.get(Compression)
+        if compression is not None and compression.given:
+            extended = given(compression.paragraph, conversation, trace.settings)
+        else:
+            extended = Trace(conversation, trace.settings)
+        return self.pipeline.finish(extended, progress=progress)
+
+    def update(self, trace: Trace, settings: Settings, *, progress: Progress = silent) -> Trace:
+        """Bring a trace up to new settings; a moved threshold runs no model."""
+        return self.pipeline.update(trace, settings, progress=progress)
+
+
+def given(summary: str, conversation: Conversation, settings: Settings) -> Trace:
+    """Return a trace whose paragraph is a summary from outside."""
+    if not isinstance(summary, str):
+        raise TranscriptError(f"the summary must be a string; got {type(summary).__name__}")
+    timing = StageTiming("compression", datetime.now(UTC), 0.0)
+    return Trace(conversation, settings).with_result(Compression(summary, given=True), timing)
+
+
+def _conversation(messages: Messages) -> Conversation:
+    if isinstance(messages, Conversation):
+        return messages
+    if isinstance(messages, str | bytes | Mapping):
+        raise TranscriptError("messages must be a list of objects with role and content")
+    return Conversation.from_messages(messages)

@@ -1,0 +1,107 @@
+"""The runner: takes a trace through the stages, one at a time or all at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from memguard.errors import MemGuardError, StageFailedError, StageOrderError
+from memguard.messages import Conversation
+from memguard.settings import Settings
+from memguard.trace import Progress, Stage, StageTiming, Trace, silent
+
+
+class Pipeline:
+    """Stages in order, each with what it requires produced before it."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        """Check the order of the stages before anything runs.
+
+        Raises:
+            StageOrderError: A stage requires what none before it produces.
+        """
+        produced: list[type] = []
+        for stage in stages:
+            missing = [kind.__name__ for kind in stage.requires if kind not in produced]
+            if missing:
+                raise StageOrderError(
+                    f"the stage {stage.name!r} requires {', '.join(missing)}, which no stage before it makes"
+                )
+            produced.append(stage.produces)
+        self.stages = tuple(stages)
+
+    def next_stage(self, trace: Trace) -> Stage | None:
+        """Return the stage that ``step`` would run, or None when the trace is complete."""
+        return next((stage for stage in self.stages if trace.get(stage.produces) is None), None)
+
+    def step(self, trace: Trace, *, progress: Progress = silent) -> Trace:
+        """Run the next stage; a complete trace comes back as it is."""
+        stage = self.next_stage(trace)
+        return trace if stage is None else self._run(stage, trace, progress)
+
+    def steps(
+        self, conversation: Conversation, settings: Settings, *, progress: Progress = silent
+    ) -> Iterator[Trace]:
+        """Yield the trace after each stage."""
+        yield from self.resume(Trace(conversation, settings), progress=progress)
+
+    def resume(self, trace: Trace, *, progress: Progress = silent) -> Iterator[Trace]:
+        """Yield the trace after each stage that it still lacks."""
+        while self.next_stage(trace) is not None:
+            trace = self.step(trace, progress=progress)
+            yield trace
+
+    def run(self, conversation: Conversation, settings: Settings, *, progress: Progress = silent) -> Trace:
+        """Run all stages and return the complete trace."""
+        return self.finish(Trace(conversation, settings), progress=progress)
+
+    def finish(self, trace: Trace, *, progress: Progress = silent) -> Trace:
+        """Run the stages that the trace still lacks."""
+        for current in self.resume(trace, progress=progress):
+            trace = current
+        return trace
+
+    def update(self, trace: Trace, settings: Settings, *, progress: Progress = silent) -> Trace:
+        """Bring the finished stages of a trace up to new settings.
+
+        A stage keeps its result while the sections that it reads and all results before it are
+        unchanged; else it adjusts the result without a model or, where it cannot, runs again.
+        """
+        updated = replace(trace, settings=settings, results=(), timings=())
+        changed = False
+        for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
+            result = trace[stage.produces]
+            started, clock = datetime.now(UTC), time.perf_counter()
+            if not changed and _same(stage, trace.settings, settings):
+                updated = updated.with_result(result, timing)
+                continue
+            adjusted = None if changed else stage.adjust(result, updated, trace.settings)
+            if adjusted is not None:
+                spent = StageTiming(stage.name, started, time.perf_counter() - clock)
+                updated = updated.with_result(adjusted, spent)
+            else:
+                updated = self._run(stage, updated, progress)
+            changed = changed or updated[stage.produces] != result
+        return updated
+
+    def _finished(self, trace: Trace) -> list[Stage]:
+        by_result = {stage.produces: stage for stage in self.stages}
+        return [by_result[type(result)] for result in trace.results]
+
+    def _run(self, stage: Stage, trace: Trace, progress: Progress) -> Trace:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        try:
+            result = stage.run(trace, progress=progress)
+        except MemGuardError:
+            raise
+        except Exception as error:  # the one broad except: it names the stage
+            raise StageFailedError(f"{stage.name} failed: {type(error).__name__}: {error}") from error
+        return trace.with_result(result, StageTiming(stage.name, started, time.perf_counter() - clock))
+
+
+def _same(stage: Stage, before: Settings, after: Settings) -> bool:
+    return before.seed == after.seed and all(
+        getattr(before, section) == getattr(after, section) for section in stage.reads
+    )

@@ -1,0 +1,387 @@
+"""Every default, bound, unit and help text, once.
+
+One frozen class a stage. Command-line flags and sliders are generated from the field metadata;
+no other module holds a default. ``Settings.from_toml`` reads a file such as::
+
+    [elimination]
+    min_similarity = 0.65
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from memguard.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a setting may be.
+
+    Attributes:
+        label: Name for people.
+        help: One sentence, with direction and range.
+        low: Smallest value, if any.
+        high: Largest value, if any.
+        step: Step of a slider.
+        unit: Unit of a number.
+        choices: Allowed words, for a text.
+        optional: Whether None is allowed.
+    """
+
+    label: str
+    help: str
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+
+def _setting(default: Any, label: str, help: str, **bounds: Any) -> Any:
+    return field(default=default, metadata={"bounds": Bounds(label, help, **bounds)})
+
+
+class _Section:
+    """Checks each field against its bounds."""
+
+    def __post_init__(self) -> None:
+        for item in fields(self):  # type: ignore[arg-type]
+            _check(type(self).__name__, item.name, item.type, getattr(self, item.name), bounds_of(self, item.name))
+
+
+@dataclass(frozen=True)
+class CompressionSettings(_Section):
+    """Which messages reach the summarizer, and which summarizer runs."""
+
+    max_tokens: int = _setting(
+        800,
+        "Token budget of the selection",
+        "Messages are picked until the role-prefixed text would pass this many tokens, counted with "
+        "the tokenizer of facebook/bart-large-cnn. 0 keeps one message.",
+        low=0,
+        high=1_000_000,
+        step=50,
+        unit="tokens",
+    )
+    lambda_mmr: float = _setting(
+        0.5,
+        "Relevance against diversity (lambda)",
+        "Weight of relevance in maximal marginal relevance: 1 picks by relevance alone, 0 by "
+        "difference from what is already picked.",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    window: int = _setting(
+        2,
+        "Sliding window",
+        "How many neighbours on each side make a message's relevance.",
+        low=1,
+        high=10,
+        step=1,
+        unit="messages",
+    )
+    summarizer: str = _setting(
+        "auto",
+        "Summarizer",
+        "auto takes BART where it is installed, else SmolLM2; extractive only quotes; llm is the "
+        "object you pass.",
+        choices=("auto", "bart", "smollm2", "extractive", "llm"),
+    )
+    summary_tokens: int = _setting(
+        256,
+        "Longest summary",
+        "The paragraph holds at most this many tokens.",
+        low=16,
+        high=4_096,
+        step=16,
+        unit="tokens",
+    )
+    passthrough_words: int = _setting(
+        40,
+        "Pass short input through",
+        "A selection of at most this many words is not summarised but passed on unchanged.",
+        low=0,
+        high=1_000,
+        step=5,
+        unit="words",
+    )
+
+
+@dataclass(frozen=True)
+class EliminationSettings(_Section):
+    """Which claims of the summary survive."""
+
+    preset: str = _setting(
+        "contract",
+        "Preset",
+        "contract keeps a claim exactly when its similarity reaches the minimum.",
+        choices=("contract",),
+    )
+    min_similarity: float = _setting(
+        0.60,
+        "Minimum similarity (higher = stricter)",
+        "A claim whose cosine similarity to its best evidence, from -1 to 1, is below this is dropped.",
+        low=-1.0,
+        high=1.0,
+        step=0.01,
+    )
+    calibrated_for: str = _setting(
+        "all-mpnet-base-v2",
+        "Embedder the minimum was set for",
+        "Similarities of another embedder lie elsewhere: a different one is reported as a warning.",
+    )
+    evidence_sentences: int = _setting(
+        3,
+        "Longest evidence window",
+        "Evidence is looked for in single sentences, in windows of up to this many neighbouring "
+        "sentences, and in whole messages.",
+        low=1,
+        high=5,
+        step=1,
+        unit="sentences",
+    )
+    evidence_kept: int = _setting(
+        2,
+        "Evidence kept for each claim",
+        "How many places are recorded for each claim, the best first; none overlaps another.",
+        low=1,
+        high=10,
+        step=1,
+        unit="spans",
+    )
+
+    @property
+    def max_distance(self) -> float:
+        """The same threshold seen as a cosine distance, ``1 - min_similarity``; lower = stricter."""
+        return 1.0 - self.min_similarity
+
+
+@dataclass(frozen=True)
+class ReconstructionSettings(_Section):
+    """How the surviving claims are put together."""
+
+    payload_tokens: int | None = _setting(
+        None,
+        "Token budget of the payload",
+        "Unset: the share below of the conversation's tokens, and at least the floor below.",
+        low=1,
+        high=1_000_000,
+        step=10,
+        unit="tokens",
+        optional=True,
+    )
+    payload_share: float = _setting(
+        1 / 3,
+        "Payload share",
+        "Share of the conversation's tokens that the payload may take when no budget is given.",
+        low=0.01,
+        high=1.0,
+        step=0.01,
+    )
+    payload_floor: int = _setting(
+        60,
+        "Payload floor",
+        "The payload's budget is never below this when no budget is given.",
+        low=1,
+        high=10_000,
+        step=10,
+        unit="tokens",
+    )
+
+
+@dataclass(frozen=True)
+class ProjectionSettings(_Section):
+    """The two-dimensional map."""
+
+    n_neighbors: int = _setting(
+        15,
+        "Neighbours",
+        "UMAP's n_neighbors: small shows local detail, large the overall shape.",
+        low=2,
+        high=200,
+        step=1,
+    )
+    min_dist: float = _setting(
+        0.1,
+        "Minimum distance",
+        "UMAP's min_dist: how tightly points may pack.",
+        low=0.0,
+        high=0.99,
+        step=0.01,
+    )
+
+
+@dataclass(frozen=True)
+class LimitSettings(_Section):
+    """What input is accepted."""
+
+    file_mb: int = _setting(
+        50, "Largest file", "A larger transcript is refused.", low=1, high=10_000, unit="MiB"
+    )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a run, frozen.
+
+    Raises:
+        SettingsError: A value is outside its bounds; names the setting, the range and the value.
+    """
+
+    compression: CompressionSettings = field(default_factory=CompressionSettings)
+    elimination: EliminationSettings = field(default_factory=EliminationSettings)
+    reconstruction: ReconstructionSettings = field(default_factory=ReconstructionSettings)
+    projection: ProjectionSettings = field(default_factory=ProjectionSettings)
+    limits: LimitSettings = field(default_factory=LimitSettings)
+    seed: int = 0
+
+    def with_value(self, name: str, value: Any) -> Settings:
+        """Return settings with one dotted setting replaced, such as ``elimination.min_similarity``.
+
+        Raises:
+            SettingsError: There is no such setting, or the value is outside its bounds.
+        """
+        section, _, key = name.partition(".")
+        if name == "seed":
+            return self.from_dict({**self.to_dict(), "seed": value})
+        if section not in _SECTIONS or key not in {f.name for f in fields(_SECTIONS[section])}:
+            raise SettingsError(f"there is no setting {name!r}; known: {', '.join(setting_names())}")
+        return replace(self, **{section: replace(getattr(self, section), **{key: value})})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain nested dicts, as TOML and JSON hold them."""
+        return asdict(self)
+
+    def to_toml(self) -> str:
+        """Return the settings as a TOML file that ``from_toml`` reads back; unset ones are left out."""
+        lines = [f"seed = {self.seed}"]
+        for section in _SECTIONS:
+            lines += ["", f"[{section}]"]
+            lines += [
+                f"{key} = {json.dumps(value)}"
+                for key, value in asdict(getattr(self, section)).items()
+                if value is not None
+            ]
+        return "\n".join(lines) + "\n"
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the settings in canonical JSON, as hexadecimal."""
+        canonical = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> Settings:
+        """Build settings from nested dicts; what is absent takes its default.
+
+        ``elimination.max_distance`` may stand in place of ``elimination.min_similarity``.
+
+        Raises:
+            SettingsError: An unknown name, a wrong type, a value outside its bounds, or both of
+                the two thresholds at once.
+        """
+        values: dict[str, Any] = {}
+        for name, value in raw.items():
+            if name == "seed":
+                values[name] = _check("Settings", "seed", "int", value, Bounds("Seed", "", low=0, high=2**32 - 1))
+            elif name in _SECTIONS:
+                values[name] = _read_section(name, value)
+            else:
+                raise SettingsError(f"there is no section {name!r}; known: {', '.join(_SECTIONS)}, seed")
+        return cls(**values)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Settings:
+        """Read a TOML file.
+
+        Raises:
+            SettingsError: The file cannot be read or holds a value that is not valid.
+        """
+        try:
+            raw = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{path}: not a TOML file: {error}") from error
+        try:
+            return cls.from_dict(raw)
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}") from error
+
+
+_SECTIONS: dict[str, type[Any]] = {
+    "compression": CompressionSettings,
+    "elimination": EliminationSettings,
+    "reconstruction": ReconstructionSettings,
+    "projection": ProjectionSettings,
+    "limits": LimitSettings,
+}
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return every dotted name, in the order of the classes."""
+    return tuple(f"{section}.{f.name}" for section, kind in _SECTIONS.items() for f in fields(kind))
+
+
+def bounds_of(section: Any, name: str) -> Bounds:
+    """Return the bounds of a setting of a section (class or instance)."""
+    for item in fields(section):
+        if item.name == name:
+            bounds: Bounds = item.metadata["bounds"]
+            return bounds
+    raise SettingsError(f"there is no setting {name!r}")
+
+
+def threshold(*, min_similarity: float | None = None, max_distance: float | None = None) -> float:
+    """Return the minimum similarity that either view of the threshold names (F1).
+
+    Raises:
+        SettingsError: Both or none are given.
+    """
+    if (min_similarity is None) == (max_distance is None):
+        raise SettingsError("give min_similarity or max_distance, not both: one mirrors the other")
+    return min_similarity if min_similarity is not None else 1.0 - float(max_distance or 0.0)
+
+
+def _read_section(name: str, raw: Any) -> Any:
+    if not isinstance(raw, Mapping):
+        raise SettingsError(f"[{name}] must be a table; got {type(raw).__name__}")
+    values = dict(raw)
+    if name == "elimination" and "max_distance" in values:
+        values["min_similarity"] = threshold(
+            min_similarity=values.get("min_similarity"), max_distance=values.pop("max_distance")
+        )
+    kind = _SECTIONS[name]
+    known = [f.name for f in fields(kind)]
+    for key in values:
+        if key not in known:
+            raise SettingsError(f"there is no setting {name}.{key}; known: {', '.join(known)}")
+    return kind(**values)
+
+
+def _check(owner: str, name: str, kind: Any, value: Any, bounds: Bounds) -> Any:
+    wanted = str(kind)
+    if value is None and bounds.optional:
+        return value
+    if "str" in wanted:
+        valid = isinstance(value, str) and (not bounds.choices or value in bounds.choices)
+        expected = f"one of {', '.join(bounds.choices)}" if bounds.choices else "a string"
+    else:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        whole = "int" not in wanted or isinstance(value, int)
+        low = -math.inf if bounds.low is None else bounds.low
+        high = math.inf if bounds.high is None else bounds.high
+        valid = number and whole and low <= value <= high
+        expected = f"{'a whole number' if 'int' in wanted else 'a number'} from {low:g} to {high:g}"
+    if not valid:
+        raise SettingsError(f"{owner}.{name} must be {expected}; got {value!r}")
+    return value

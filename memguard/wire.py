@@ -1,0 +1,256 @@
+"""The wire form: the result as other programs read it, ``memguard.result/1``.
+
+Changes only with its version number. Numbers carry six decimals, since vectors differ in the
+seventh between machines.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from memguard.compressor import Compression, MessageDecision
+from memguard.eliminator import Elimination
+from memguard.grounding.verdicts import Verdict
+from memguard.messages import Conversation
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
+
+SCHEMA = "memguard.result/1"
+DECIMALS = 6
+
+
+class MessageRow(TypedDict):
+    """One message of the selection."""
+
+    id: str
+    relevance: float
+    rank: int | None
+    decision: str
+
+
+class CompressionRow(TypedDict):
+    """Stage 1; null in a result of ``check``."""
+
+    paragraph: str
+    picked: list[int]
+    tokens_in: int
+    tokens_out: int
+    messages: list[MessageRow]
+
+
+class EvidenceRow(TypedDict):
+    """One place of the transcript."""
+
+    message_id: str
+    start: int
+    end: int
+    text: str
+    similarity: float
+
+
+class FindingRow(TypedDict):
+    """What a guard saw."""
+
+    guard: str
+    severity: str
+    claim_span: list[int]
+    message_id: str | None
+    evidence_span: list[int] | None
+    detail: str
+
+
+class ClaimRow(TypedDict):
+    """One claim, judged; ``start`` and ``end`` are null for a verbatim source sentence."""
+
+    id: str
+    text: str
+    start: int | None
+    end: int | None
+    judged_as: str
+    label: str
+    kept: bool
+    reason: str
+    similarity: float
+    support: float
+    evidence: list[EvidenceRow]
+    findings: list[FindingRow]
+
+
+class CitationRow(TypedDict):
+    """Which messages a claim of the payload comes from."""
+
+    claim_id: str
+    message_ids: list[str]
+
+
+class OmittedRow(TypedDict):
+    """A kept claim that is not in the payload."""
+
+    claim_id: str
+    reason: str
+
+
+class PayloadRow(TypedDict):
+    """Stage 3."""
+
+    text: str
+    tokens: int
+    citations: list[CitationRow]
+    omitted: list[OmittedRow]
+
+
+class Models(TypedDict):
+    """Which models really ran; null where none did."""
+
+    embedder: str | None
+    summarizer: str | None
+
+
+class Result(TypedDict):
+    """One run or check."""
+
+    schema: str
+    id: str
+    models: Models
+    settings: dict[str, Any]
+    compression: CompressionRow | None
+    claims: list[ClaimRow]
+    payload: PayloadRow
+    audit_head: str | None
+    status: str
+    warnings: list[str]
+
+
+def result(trace: Trace, *, audit_head: str | None, id: str | None = None) -> Result:
+    """Return the wire form of a complete trace.
+
+    Args:
+        trace: Through all three stages.
+        audit_head: Hash of the last record of its audit.
+        id: The caller's name for it; the run's id by default.
+
+    Raises:
+        StageOrderError: A stage has not run.
+    """
+    compression, elimination = trace[Compression], trace[Elimination]
+    reconstruction = trace[Reconstruction]
+    return {
+        "schema": SCHEMA,
+        "id": id if id is not None else trace.run_id,
+        "models": {
+            "embedder": elimination.embedder,
+            "summarizer": None if compression.given else compression.summarizer,
+        },
+        "settings": trace.settings.to_dict(),
+        "compression": None if compression.given else compression_row(compression),
+        "claims": claim_rows(trace),
+        "payload": payload_row(reconstruction),
+        "audit_head": audit_head,
+        "status": reconstruction.status.value,
+        "warnings": warnings(trace),
+    }
+
+
+def failure(message: str, *, id: str | None) -> Result:
+    """Return the wire form of an input that could not be processed; the message is its warning."""
+    return {
+        "schema": SCHEMA,
+        "id": id or "",
+        "models": {"embedder": None, "summarizer": None},
+        "settings": {},
+        "compression": None,
+        "claims": [],
+        "payload": {"text": "", "tokens": 0, "citations": [], "omitted": []},
+        "audit_head": None,
+        "status": "error",
+        "warnings": [message],
+    }
+
+
+def warnings(trace: Trace) -> list[str]:
+    """Return what reading and every stage have to say, in order."""
+    found = list(trace.conversation.warnings)
+    for kind in (Compression, Elimination):
+        stage = trace.get(kind)
+        found += stage.warnings if stage is not None else ()
+    return found
+
+
+def compression_row(compression: Compression) -> CompressionRow:
+    """Return the wire form of stage 1."""
+    return {
+        "paragraph": compression.paragraph,
+        "picked": list(compression.picked),
+        "tokens_in": compression.tokens_in,
+        "tokens_out": compression.tokens_out,
+        "messages": [_message_row(m) for m in compression.messages],
+    }
+
+
+def claim_rows(trace: Trace) -> list[ClaimRow]:
+    """Return every claim of the paragraph, then the verbatim sentences, if any."""
+    reconstruction = trace.get(Reconstruction)
+    added = reconstruction.verbatim if reconstruction is not None else ()
+    return [_claim_row(v, trace.conversation) for v in (*trace[Elimination].verdicts, *added)]
+
+
+def payload_row(reconstruction: Reconstruction) -> PayloadRow:
+    """Return the wire form of stage 3."""
+    return {
+        "text": reconstruction.text,
+        "tokens": reconstruction.tokens,
+        "citations": [
+            {"claim_id": p.claim_id, "message_ids": list(p.message_ids)} for p in reconstruction.pieces
+        ],
+        "omitted": [{"claim_id": o.claim_id, "reason": o.reason.value} for o in reconstruction.omitted],
+    }
+
+
+def _message_row(decision: MessageDecision) -> MessageRow:
+    return {
+        "id": decision.message_id,
+        "relevance": _rounded(decision.relevance),
+        "rank": decision.rank,
+        "decision": decision.decision.value,
+    }
+
+
+def _claim_row(verdict: Verdict, conversation: Conversation) -> ClaimRow:
+    claim = verdict.claim
+    return {
+        "id": claim.id,
+        "text": claim.text,
+        "start": claim.span[0] if claim.span else None,
+        "end": claim.span[1] if claim.span else None,
+        "judged_as": claim.judged_as,
+        "label": verdict.label.value,
+        "kept": verdict.kept,
+        "reason": verdict.reason.value,
+        "similarity": _rounded(verdict.similarity),
+        "support": _rounded(verdict.support),
+        "evidence": [
+            {
+                "message_id": e.span.message_id,
+                "start": e.span.start,
+                "end": e.span.end,
+                "text": conversation.text(e.span),
+                "similarity": _rounded(e.similarity),
+            }
+            for e in verdict.evidence
+        ],
+        "findings": [
+            {
+                "guard": f.guard,
+                "severity": f.severity.value,
+                "claim_span": list(f.claim_span),
+                "message_id": f.evidence_span.message_id if f.evidence_span else None,
+                "evidence_span": [f.evidence_span.start, f.evidence_span.end] if f.evidence_span else None,
+                "detail": f.detail,
+            }
+            for f in verdict.findings
+        ],
+    }
+
+
+def _rounded(value: float) -> float:
+    return round(value, DECIMALS) + 0.0
