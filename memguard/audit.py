@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -146,16 +146,17 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         AuditError: The file cannot be written.
     """
+    target = Path(os.path.realpath(path))  # a symbolic link stays one
+    temporary = target.with_name(f".memguard-{secrets.token_hex(8)}.tmp")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            with temporary.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(name, path)
+            os.replace(temporary, target)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise AuditError(f"{path}: cannot be written ({error.strerror})") from error
@@ -172,7 +173,8 @@ def verify(path: str | Path, *, expected_head: str | None = None) -> Verificatio
         AuditError: The file cannot be read.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        # Not as text: reading that would turn other line ends into ours and hide an edit.
+        text = Path(path).read_bytes().decode("utf-8")
     except OSError as error:
         raise AuditError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
@@ -183,8 +185,9 @@ def verify(path: str | Path, *, expected_head: str | None = None) -> Verificatio
 def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
     """Check the JSONL text of an audit, as ``verify`` does."""
     lines = text.split("\n")
-    if lines and lines[-1] == "":
-        lines.pop()
+    unended = lines.pop()
+    if unended:
+        lines.append(unended)
     previous: dict[str, Any] | None = None
     for number, line in enumerate(lines, start=1):
         fault, row = _fault(line, number, previous)
@@ -197,7 +200,10 @@ def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
     if previous["stage"] != CLOSING:
         message = f"the audit is cut off after record {len(lines)}: the closing record is missing"
         return Verification(False, len(lines), previous["hash"], len(lines) + 1, message)
-    if expected_head is not None and expected_head.lower() != previous["hash"]:
+    if unended:
+        message = f"the audit is cut off inside record {len(lines)}: its line has no end"
+        return Verification(False, len(lines), previous["hash"], len(lines), message)
+    if expected_head is not None and expected_head.strip().lower() != previous["hash"]:
         message = (
             f"every record holds, but the head is {previous['hash']}, not the expected {expected_head}: "
             "the chain was recomputed or belongs to another run"
@@ -214,12 +220,13 @@ def digest(value: Any) -> str:
 def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str | None, dict[str, Any]]:
     try:
         row = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+        canonical = _canonical(row)
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
         return f"not a JSON object ({error})", {}
     names = [item.name for item in fields(AuditRecord)]
     if not isinstance(row, dict) or sorted(row) != sorted(names):
         return f"it must have exactly the fields {', '.join(names)}", {}
-    if _canonical(row) != line:
+    if canonical != line:
         return "it is not written in canonical JSON", row
     if row["hash"] != _hash(row):
         return "its content does not match its hash", row
@@ -229,8 +236,10 @@ def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str
         return f"its number is {row['seq']!r} where {number - 1} is due", row
     if previous is not None and previous["stage"] == CLOSING:
         return "it follows the closing record", row
-    if row["stage"] == CLOSING and row["detail"].get("records") != number:
-        return f"the closing record counts {row['detail'].get('records')!r} records, {number} are here", row
+    if row["stage"] == CLOSING:
+        counted = row["detail"].get("records") if isinstance(row["detail"], dict) else None
+        if counted != number:
+            return f"the closing record counts {counted!r} records, {number} are here", row
     return None, row
 
 
@@ -257,17 +266,13 @@ def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str
     if isinstance(result, Elimination):
         claims = [row for row in wire.claim_rows(trace) if row["start"] is not None]
         settings = trace.settings.elimination
-        roles = {m.id: m.role for m in trace.conversation.messages}
-        for row in claims:
-            for evidence in row["evidence"]:
-                evidence["role"] = roles[evidence["message_id"]]  # type: ignore[typeddict-unknown-key]
         detail = {
             "min_similarity": settings.min_similarity,
             "preset": settings.preset,
             "n_candidates": result.n_candidates,
             "n_kept": len(result.kept),
             "n_dropped": len(result.dropped),
-            "claims": claims,
+            "claims": [_claim_detail(row, trace) for row in claims],
         }
         return detail, {"embedder": result.embedder}
     if isinstance(result, Reconstruction):
@@ -289,9 +294,18 @@ def _compression_detail(result: Compression) -> dict[str, Any]:
     return row
 
 
+def _claim_detail(row: wire.ClaimRow, trace: Trace) -> dict[str, Any]:
+    """Return the row of a claim with, for every evidence, who said it and where in the input (A22)."""
+    evidence = []
+    for place in row["evidence"]:
+        message = trace.conversation.message(place["message_id"])
+        evidence.append({**place, "index": message.index, "role": message.role})
+    return {**row, "evidence": evidence}
+
+
 def _selection_detail(decision: MessageDecision) -> dict[str, Any]:
     def rounded(value: float | None) -> float | None:
-        return None if value is None else round(value, wire.DECIMALS)
+        return None if value is None else wire.rounded(value)
 
     return {
         "index": decision.index,

@@ -6,17 +6,18 @@ token budget → a local summary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from memguard.errors import TranscriptError
-from memguard.geometry.mmr import mmr_order, rows_of
+from memguard.geometry.mmr import Pick, mmr_order, rows_of
 from memguard.geometry.relevance import window_relevance
-from memguard.messages import Conversation, Message
+from memguard.messages import Conversation, Message, well_formed
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.segmentation import sentence_spans
 from memguard.settings import CompressionSettings, Settings
@@ -102,11 +103,12 @@ class Compression:
 
 
 class _Line(NamedTuple):
-    """A candidate: its message, the text that may enter, and its role-prefixed form."""
+    """A candidate: its message, the text that may enter, its role-prefixed form and that one's tokens."""
 
     message: Message
     content: str
     text: str
+    n_tokens: int
 
 
 class Compressor:
@@ -143,13 +145,14 @@ class Compressor:
         """Select messages and summarise them; an empty conversation gives an empty paragraph (A34)."""
         messages = trace.conversation.messages
         settings = trace.settings.compression
-        tokens_in = self._counter.count(_joined([m.line for m in messages])) if messages else 0
+        tokens_in = self._counter.count(joined(trace.conversation)) if messages else 0
         base = Compression(
             "", tokens_in=tokens_in, embedder=self._embedder.model_id, token_counter=self._counter.name
         )
         if not messages:
             return replace(base, summarizer=PASSED_THROUGH)
-        lines = [self._line(message, settings.max_tokens) for message in messages]
+        counts = _counts(self._counter, [m.line for m in messages])
+        lines = [self._line(m, n, settings.max_tokens) for m, n in zip(messages, counts, strict=True)]
         vectors = self._embedder.embed(
             [m.content for m in messages],
             progress=lambda done, total: progress(self.name, done, total, "messages embedded"),
@@ -159,16 +162,28 @@ class Compressor:
         result = replace(base, messages=tuple(decisions), tokens_selected=tokens_selected)
         return self._summarise(chosen, settings, result, progress)
 
-    def adjust(self, result: object, trace: Trace, before: Settings) -> None:
-        """Return None: a selection is always made anew, from cached vectors."""
+    def adjust(
+        self,
+        result: object,
+        trace: Trace,  # noqa: ARG002  the protocol's
+        before: Settings,  # noqa: ARG002  the protocol's
+    ) -> Compression | None:
+        """Keep a summary from outside; a selection is always made anew, from cached vectors."""
+        return result if isinstance(result, Compression) and result.given else None
 
-    def _line(self, message: Message, max_tokens: int) -> _Line:
-        content = message.content
-        if self._cut_long and self._counter.count(message.line) > max_tokens > 0:
-            content = _whole_sentences(
-                content, lambda text: self._counter.count(f"{message.speaker_name}: {text}") <= max_tokens // 2
-            )
-        return _Line(message, content, f"{message.speaker_name}: {content}")
+    def _line(self, message: Message, n_tokens: int, max_tokens: int) -> _Line:
+        whole = _Line(message, message.content, message.line, n_tokens)
+        if not self._cut_long or not n_tokens > max_tokens > 0:
+            return whole
+
+        def fits(text: str) -> bool:
+            return self._counter.count(f"{message.speaker_name}: {text}") <= max_tokens // 2
+
+        content = _whole_sentences(message.content, fits)
+        if not content:  # not even one character fits: as with a budget of 0, it stays as it is
+            return whole
+        text = f"{message.speaker_name}: {content}"
+        return _Line(message, content, text, self._counter.count(text))
 
     def _select(
         self, lines: Sequence[_Line], vectors: Any, settings: CompressionSettings
@@ -176,36 +191,66 @@ class Compressor:
         relevance = window_relevance(vectors, settings.window)
         visible = np.array([not line.message.is_blank for line in lines])
         candidates = visible if visible.any() else np.ones(len(lines), bool)
+        chunks = _chunks(self._embedder, [line.message.content for line in lines])
         decisions = [
             MessageDecision(
                 message_id=line.message.id,
                 index=line.message.index,
                 relevance=float(relevance[i]),
                 decision=Decision.NOT_REACHED if candidates[i] else Decision.BLANK,
-                n_tokens=self._counter.count(line.text),
+                n_tokens=line.n_tokens,
                 used_chars=len(line.content) if line.content != line.message.content else None,
-                n_chunks=_chunks(self._embedder, line.message.content),
+                n_chunks=chunks[i],
             )
             for i, line in enumerate(lines)
         ]
-        picked: list[int] = []
-        tokens = 0
         picks = mmr_order(relevance, rows_of(vectors), settings.lambda_mmr, candidates=candidates)
-        for rank, pick in enumerate(picks, start=1):
-            chosen = sorted([*picked, pick.index])
-            count = self._counter.count(_joined([lines[i].text for i in chosen]))
-            fits = count <= settings.max_tokens or not picked
+        tried, n_picked, tokens = self._under_budget(lines, picks, settings.max_tokens)
+        for rank, pick in enumerate(tried, start=1):
             decisions[pick.index] = replace(
                 decisions[pick.index],
-                decision=Decision.PICKED if fits else Decision.OVER_BUDGET,
+                decision=Decision.PICKED if rank <= n_picked else Decision.OVER_BUDGET,
                 rank=rank,
                 mmr_score=pick.score,
                 max_similarity=pick.max_similarity if rank > 1 else None,
             )
-            if not fits:
-                break
-            picked, tokens = chosen, count
         return decisions, tokens
+
+    def _under_budget(
+        self, lines: Sequence[_Line], picks: Iterator[Pick], max_tokens: int
+    ) -> tuple[list[Pick], int, int]:
+        """Take picks up to the first that passes the budget; the first pick is always taken (A08, A09).
+
+        The joined string is counted after 1, 2, 4, … picks and then by halving, not after each: a
+        count never falls when a line is added, so the same pick is found.
+
+        Returns:
+            The picks, with the one that passed the budget last if there is one; how many were
+            taken; and their tokens.
+        """
+        tried = list(islice(picks, 1))
+
+        def count(n: int) -> int:
+            return self._counter.count(" ".join(lines[i].text for i in sorted(p.index for p in tried[:n])))
+
+        taken, tokens = 1, count(1)
+        while True:
+            tried += islice(picks, taken)
+            if len(tried) == taken:
+                return tried, taken, tokens
+            total = count(len(tried))
+            if total > max_tokens:
+                break
+            taken, tokens = len(tried), total
+        over = len(tried)
+        while over - taken > 1:
+            middle = (taken + over) // 2
+            total = count(middle)
+            if total > max_tokens:
+                over = middle
+            else:
+                taken, tokens = middle, total
+        return tried[:over], taken, tokens
 
     def _summarise(
         self,
@@ -221,11 +266,12 @@ class Compressor:
             tokens = self._counter.count(paragraph) if paragraph else 0
             return replace(result, paragraph=paragraph, tokens_out=tokens, summarizer=PASSED_THROUGH)
         summarizer = self._summarizer_for(settings.summarizer)
-        paragraph = summarizer.summarize(
+        summary = summarizer.summarize(
             [line.text for line in chosen],
             max_tokens=settings.summary_tokens,
             progress=lambda done, total: progress(self.name, done, total, "windows summarised"),
         )
+        paragraph = well_formed(summary)
         return replace(
             result,
             paragraph=paragraph,
@@ -271,23 +317,31 @@ def compress(
         return ""
     from memguard.models import loading
 
-    embed = embedder or loading.load_embedder()
+    embed = embedder if embedder is not None else loading.load_embedder()
     compressor = Compressor(
         embed,
-        (lambda _name: summarizer) if summarizer else (lambda name: loading.load_summarizer(name, embedder=embed)),
-        counter or loading.load_counter(),
+        (lambda _name: summarizer)
+        if summarizer is not None
+        else (lambda name: loading.load_summarizer(name, embedder=embed)),
+        counter if counter is not None else loading.load_counter(),
         cut_long=False,
     )
     return compressor.run(Trace(conversation, settings)).paragraph
 
 
-def _joined(lines: Sequence[str]) -> str:
-    return " ".join(lines)
+def joined(conversation: Conversation) -> str:
+    """Return the whole conversation as the one role-prefixed string that budgets measure (A12)."""
+    return " ".join(message.line for message in conversation.messages)
 
 
-def _chunks(embedder: Embedder, text: str) -> int:
-    count = getattr(embedder, "chunk_count", None)
-    return int(count(text)) if count is not None else 1
+def _counts(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
+    many = getattr(counter, "count_many", None)
+    return list(many(texts)) if many is not None else [counter.count(text) for text in texts]
+
+
+def _chunks(embedder: Embedder, texts: Sequence[str]) -> list[int]:
+    counts = getattr(embedder, "chunk_counts", None)
+    return list(counts(texts)) if counts is not None else [1] * len(texts)
 
 
 def _whole_sentences(text: str, fits: Callable[[str], bool]) -> str:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memguard.compressor import Compression
+from memguard.errors import InvalidParameterError
 from memguard.grounding.claims import extract_claims
 from memguard.grounding.evidence import find_candidates, score_claims
 from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
-from memguard.messages import Conversation
+from memguard.messages import Conversation, SourceSpan, well_formed
 from memguard.models.protocols import Embedder
 from memguard.settings import EliminationSettings, Settings
 from memguard.trace import Progress, Trace, silent
@@ -29,7 +30,8 @@ class Elimination:
         verdicts: One a claim, in the order of the paragraph.
         scored: What was measured of each claim, from which any threshold can be judged again.
         embedder: Model that embedded, ``name@revision``.
-        n_candidates: Places of the transcript that each claim was compared with.
+        n_candidates: Places of the transcript that each claim is compared with.
+        central: Its sentences, the most central first: what is left to say if no claim survives.
         warnings: What a reader of the result should know.
     """
 
@@ -37,6 +39,7 @@ class Elimination:
     scored: tuple[ScoredClaim, ...]
     embedder: str
     n_candidates: int = 0
+    central: tuple[SourceSpan, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -72,8 +75,6 @@ class Eliminator:
         """Extract claims, measure each against the transcript, and judge it."""
         settings = trace.settings.elimination
         claims = extract_claims(trace[Compression].paragraph)
-        if not claims:
-            return Elimination((), (), self._embedder.model_id, warnings=self._warnings(settings))
         candidates = find_candidates(
             trace.conversation,
             self._embedder,
@@ -92,6 +93,7 @@ class Eliminator:
             scored=scored,
             embedder=self._embedder.model_id,
             n_candidates=len(candidates.spans),
+            central=candidates.most_central(),
             warnings=self._warnings(settings),
         )
 
@@ -133,9 +135,12 @@ def eliminate(
         embedder: Default: the installed all-mpnet-base-v2.
 
     Raises:
+        InvalidParameterError: The summary is not a string.
         TranscriptError: A message is not valid.
         ModelUnavailableError: The embedder is not installed.
     """
+    if not isinstance(summary, str):
+        raise InvalidParameterError(f"summary must be a string; got {type(summary).__name__}")
     if embedder is None:
         from memguard.models import loading
 
@@ -143,7 +148,7 @@ def eliminate(
     trace = Trace(
         Conversation.from_messages(messages),
         Settings(elimination=settings),
-        results=(Compression(summary, given=True),),
+        results=(Compression(well_formed(summary), given=True),),
     )
     return Eliminator(embedder).run(trace)
 

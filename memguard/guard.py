@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from memguard.compressor import Compression, Compressor
+from memguard.compressor import Compression, Compressor, joined
 from memguard.eliminator import Eliminator
 from memguard.errors import TranscriptError
-from memguard.messages import Conversation
+from memguard.messages import Conversation, well_formed
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.pipeline import Pipeline
 from memguard.reconstructor import Reconstructor
@@ -53,20 +53,34 @@ class MemGuard:
             ModelUnavailableError: The embedder is not installed.
         """
         from memguard.models import loading
+        from memguard.models.cache import CachedEmbedder
 
-        embedder = self._embedder or loading.load_embedder()
-        counter = self._counter or loading.load_counter()
+        embedder = self._embedder if self._embedder is not None else loading.load_embedder()
+        if not isinstance(embedder, CachedEmbedder):
+            embedder = CachedEmbedder(embedder)  # so that no text is embedded twice, whoever embeds
+        counter = self.counter
 
         def summarizer_for(name: str) -> Summarizer:
-            return self._summarizer or loading.load_summarizer(name, embedder=embedder)
+            if self._summarizer is not None:
+                return self._summarizer
+            return loading.load_summarizer(name, embedder=embedder)
 
         return Pipeline(
             (
                 Compressor(embedder, summarizer_for, counter),
                 Eliminator(embedder),
-                Reconstructor(embedder, counter),
+                Reconstructor(counter),
             )
         )
+
+    @cached_property
+    def counter(self) -> TokenCounter:
+        """Counts the tokens of both budgets."""
+        if self._counter is not None:
+            return self._counter
+        from memguard.models import loading
+
+        return loading.load_counter()
 
     def run(self, messages: Messages, *, progress: Progress = silent) -> Trace:
         """Take messages through all three stages.
@@ -83,11 +97,12 @@ class MemGuard:
 
     def check(self, summary: str, messages: Messages, *, progress: Progress = silent) -> Trace:
         """Check a summary that came from anywhere else, and assemble what survives."""
-        return self.pipeline.finish(
-            given(summary, _conversation(messages), self.settings), progress=progress
-        )
+        trace = given(summary, _conversation(messages), self.settings, counter=self.counter)
+        return self.pipeline.finish(trace, progress=progress)
 
-    def extend(self, trace: Trace, new_messages: Iterable[Mapping[str, Any]], *, progress: Progress = silent) -> Trace:
+    def extend(
+        self, trace: Trace, new_messages: Iterable[Mapping[str, Any]], *, progress: Progress = silent
+    ) -> Trace:
         """Add turns to a finished run and run again; texts that were embedded are not embedded again.
 
         A trace of ``check`` keeps its summary and is checked against the longer transcript.
@@ -95,7 +110,7 @@ class MemGuard:
         conversation = trace.conversation.extended(new_messages)
         compression = trace.get(Compression)
         if compression is not None and compression.given:
-            extended = given(compression.paragraph, conversation, trace.settings)
+            extended = given(compression.paragraph, conversation, trace.settings, counter=self.counter)
         else:
             extended = Trace(conversation, trace.settings)
         return self.pipeline.finish(extended, progress=progress)
@@ -105,12 +120,28 @@ class MemGuard:
         return self.pipeline.update(trace, settings, progress=progress)
 
 
-def given(summary: str, conversation: Conversation, settings: Settings) -> Trace:
-    """Return a trace whose paragraph is a summary from outside."""
+def given(
+    summary: str, conversation: Conversation, settings: Settings, *, counter: TokenCounter | None = None
+) -> Trace:
+    """Return a trace whose paragraph is a summary from outside.
+
+    Args:
+        summary: Any text.
+        conversation: What it will be checked against.
+        settings: For the stages to come.
+        counter: Counts the conversation once, where the payload's budget is a share of it; else
+            every reconstruction counts anew.
+
+    Raises:
+        TranscriptError: The summary is not a string.
+    """
     if not isinstance(summary, str):
         raise TranscriptError(f"the summary must be a string; got {type(summary).__name__}")
-    timing = StageTiming("compression", datetime.now(UTC), 0.0)
-    return Trace(conversation, settings).with_result(Compression(summary, given=True), timing)
+    tokens_in = counter.count(joined(conversation)) if counter is not None and conversation.messages else 0
+    result = Compression(well_formed(summary), tokens_in=tokens_in, given=True)
+    return Trace(conversation, settings).with_result(
+        result, StageTiming("compression", datetime.now(UTC), 0.0)
+    )
 
 
 def _conversation(messages: Messages) -> Conversation:

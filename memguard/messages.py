@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,6 +22,7 @@ from memguard.errors import TranscriptError
 KNOWN_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _MILLISECONDS_FROM = 1e11
 """Epoch numbers from here on are milliseconds: as seconds they would lie after the year 5000."""
+_PART_DEPTH = 8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INVISIBLE = re.compile("[\\s\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]+")
 
@@ -104,6 +106,11 @@ class Conversation:
     order: str = "given"
     warnings: tuple[str, ...] = ()
     title: str | None = None
+    _by_id: dict[str, Message] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Index the messages by id."""
+        self._by_id.update((m.id, m) for m in self.messages)
 
     def __len__(self) -> int:
         """Return the number of messages."""
@@ -119,10 +126,7 @@ class Conversation:
         Raises:
             KeyError: No message has it.
         """
-        for message in self.messages:
-            if message.id == message_id:
-                return message
-        raise KeyError(message_id)
+        return self._by_id[message_id]
 
     def text(self, span: SourceSpan) -> str:
         """Return the text that ``span`` points at."""
@@ -170,9 +174,9 @@ class Conversation:
             TranscriptError: A message is not an object, or a field has a form that cannot be
                 read; says which message.
         """
-        notes = list(warnings)
+        notes = _Notes(warnings)
         read: list[Message] = []
-        taken: set[str] = set()
+        taken: dict[str, int] = {}
         for index, raw in enumerate(messages):
             place = origins[index] if origins is not None else f"message {index}"
             read.append(_read_message(raw, index, place, taken, notes, origin=origins is not None))
@@ -180,13 +184,14 @@ class Conversation:
         if read and all(m.timestamp is not None for m in read):
             order = "timestamp"
             read.sort(key=lambda m: m.timestamp or datetime.min.replace(tzinfo=UTC))
-        return cls(tuple(read), order=order, warnings=tuple(notes), title=title)
+        name = None if title is None else well_formed(title)
+        return cls(tuple(read), order=order, warnings=notes.texts(), title=name)
 
     def extended(self, messages: Iterable[Mapping[str, Any]]) -> Conversation:
         """Return a conversation with ``messages`` added; what is here keeps its ids and indexes."""
         start = max((m.index for m in self.messages), default=-1) + 1
-        notes = list(self.warnings)
-        taken = {m.id for m in self.messages}
+        notes = _Notes(self.warnings)
+        taken = {m.id: 1 for m in self.messages}
         added = [
             _read_message(raw, start + i, f"message {start + i}", taken, notes, origin=False)
             for i, raw in enumerate(messages)
@@ -197,11 +202,37 @@ class Conversation:
             order = "timestamp"
             merged.sort(key=lambda m: m.timestamp or datetime.min.replace(tzinfo=UTC))
         elif self.order == "timestamp" and added:
-            notes.append(
+            notes.add(
                 "the new messages have no timestamps: they were added at the end of messages "
                 "ordered by timestamp"
             )
-        return Conversation(tuple(merged), order=order, warnings=tuple(notes), title=self.title)
+        return Conversation(tuple(merged), order=order, warnings=notes.texts(), title=self.title)
+
+
+class _Notes:
+    """Collects warnings; of one kind the first ones are told and the others counted."""
+
+    TOLD = 3
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = list(texts)
+        self._counts: Counter[str] = Counter()
+
+    def add(self, text: str, place: str = "", kind: str | None = None) -> None:
+        """Add a warning about the message at ``place``; ``kind`` where the text varies within one."""
+        key = kind or text
+        self._counts[key] += 1
+        if self._counts[key] <= self.TOLD:
+            self._texts.append(f"{place}: {text}" if place else text)
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the warnings in order, the counts last."""
+        more = [
+            f"the same of {count - self.TOLD} more messages: {kind}"
+            for kind, count in self._counts.items()
+            if count > self.TOLD
+        ]
+        return (*self._texts, *more)
 
 
 def is_blank(text: str) -> bool:
@@ -218,16 +249,17 @@ def _read_message(
     raw: Mapping[str, Any],
     index: int,
     place: str,
-    taken: set[str],
-    notes: list[str],
+    taken: dict[str, int],
+    notes: _Notes,
     *,
     origin: bool,
 ) -> Message:
     if not isinstance(raw, Mapping):
-        raise TranscriptError(
-            f"{place} must be an object with role and content; got {_kind(raw)}"
-        )
-    tool_calls = _read_tool_calls(raw.get("tool_calls"), place)
+        raise TranscriptError(f"{place} must be an object with role and content; got {_kind(raw)}")
+    calls = raw.get("tool_calls")
+    if calls is None and isinstance(raw.get("function_call"), Mapping):
+        calls = [{"function": raw["function_call"]}]  # the older form of one call
+    tool_calls = _read_tool_calls(calls, place)
     speaker = raw.get("speaker", raw.get("name"))
     return Message(
         id=_unique_id(raw.get("id"), index, place, taken, notes),
@@ -242,40 +274,45 @@ def _read_message(
     )
 
 
-def _unique_id(raw: Any, index: int, place: str, taken: set[str], notes: list[str]) -> str:
+def _unique_id(raw: Any, index: int, place: str, taken: dict[str, int], notes: _Notes) -> str:
     if raw is None or raw == "":
         wanted = str(index)
     elif isinstance(raw, str | int) and not isinstance(raw, bool):
-        wanted = well_formed(str(raw))
+        wanted = well_formed(_plain(raw))
     else:
         raise TranscriptError(f"{place}: id must be a string or an integer; got {_kind(raw)}")
-    unique, copies = wanted, 1
+    unique = wanted
     while unique in taken:
-        copies += 1
-        unique = f"{wanted}#{copies}"
+        # Counting from the last copy keeps ten thousand equal ids linear.
+        taken[wanted] += 1
+        unique = f"{wanted}#{taken[wanted]}"
     if unique != wanted:
-        notes.append(f"{place}: the id {wanted!r} occurs before; this message is {unique!r}")
-    taken.add(unique)
+        notes.add(
+            f"the id {wanted!r} occurs before; this message is {unique!r}", place, "an id that occurs before"
+        )
+    taken[unique] = 1
     return unique
 
 
-def _read_role(raw: Any, place: str, notes: list[str]) -> str:
+def _read_role(raw: Any, place: str, notes: _Notes) -> str:
     if raw is None or raw == "":
         return "user"
     if not isinstance(raw, str):
         raise TranscriptError(f"{place}: role must be a string; got {_kind(raw)}")
     role = well_formed(raw).strip()
+    if not role:
+        return "user"
     if role.lower() in KNOWN_ROLES:
         return role.lower()
-    notes.append(f"{place}: the role {role!r} is not one that we know; it is kept as given")
-    return role or "user"
+    notes.add(f"the role {role!r} is not one that we know; it is kept as given", place)
+    return role
 
 
 def _optional_text(raw: Any, field: str, place: str) -> str | None:
     if raw is None or raw == "":
         return None
     if isinstance(raw, str | int | float) and not isinstance(raw, bool):
-        return " ".join(well_formed(str(raw)).split()) or None
+        return " ".join(well_formed(_plain(raw)).split()) or None
     raise TranscriptError(f"{place}: {field} must be a string; got {_kind(raw)}")
 
 
@@ -302,14 +339,12 @@ def _read_tool_calls(raw: Any, place: str) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _read_content(
-    raw: Mapping[str, Any], tool_calls: Sequence[ToolCall], place: str, notes: list[str]
-) -> str:
+def _read_content(raw: Mapping[str, Any], tool_calls: Sequence[ToolCall], place: str, notes: _Notes) -> str:
     value = raw.get("content")
     if isinstance(value, str):
         text = well_formed(value)
         if text != value:
-            notes.append(f"{place}: half of a character (a lone surrogate) became U+FFFD")
+            notes.add("half of a character (a lone surrogate) became U+FFFD", place)
     elif value is None:
         text = ""
     elif isinstance(value, list | tuple):
@@ -320,29 +355,32 @@ def _read_content(
         )
     calls = "\n".join(call.render() for call in tool_calls)
     if not text and not calls and not isinstance(value, str):
-        notes.append(f"{place}: no content; the message is kept empty")
+        notes.add("no content; the message is kept empty", place)
     return "\n".join(piece for piece in (text, calls) if piece)
 
 
-def _render_part(part: Any, place: str, notes: list[str]) -> str:
+def _render_part(part: Any, place: str, notes: _Notes, depth: int = 0) -> str:
     if isinstance(part, str):
         return well_formed(part)
     if not isinstance(part, Mapping):
-        raise TranscriptError(
-            f"{place}: a content part must be a string or an object; got {_kind(part)}"
-        )
-    text = part.get("text", part.get("content", part.get("refusal")))
-    if isinstance(text, str):
-        return well_formed(text)
-    kind = str(part.get("type") or "part")
+        raise TranscriptError(f"{place}: a content part must be a string or an object; got {_kind(part)}")
+    for key in ("text", "content", "refusal", "transcript"):
+        value = part.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("value")
+        if isinstance(value, str):
+            return well_formed(value)
+        if isinstance(value, list | tuple) and depth < _PART_DEPTH:
+            return "\n".join(p for p in (_render_part(item, place, notes, depth + 1) for item in value) if p)
+    kind = well_formed(str(part.get("type") or "part"))[:40]
     if kind in {"tool_use", "function_call"}:
         return _read_tool_calls([part], place)[0].render()
     label = "image" if "image" in kind else kind
-    notes.append(f"{place}: a part of type {kind!r} holds no text; it reads [{label}]")
+    notes.add(f"a part of type {kind!r} holds no text; it reads [{label}]", place)
     return f"[{label}]"
 
 
-def _read_timestamp(raw: Any, place: str, notes: list[str]) -> datetime | None:
+def _read_timestamp(raw: Any, place: str, notes: _Notes) -> datetime | None:
     if raw is None or raw == "":
         return None
     try:
@@ -356,13 +394,15 @@ def _read_timestamp(raw: Any, place: str, notes: list[str]) -> datetime | None:
         else:
             raise ValueError(_kind(raw))
     except (ValueError, OverflowError, OSError):
-        notes.append(
-            f"{place}: the timestamp {str(raw)[:40]!r} cannot be read (ISO 8601 or epoch seconds "
-            "are); the message has none"
+        notes.add(
+            f"the timestamp {_plain(raw)[:40]!r} cannot be read (ISO 8601 or epoch seconds are); the "
+            "message has none",
+            place,
+            "a timestamp that cannot be read",
         )
         return None
     if moment.tzinfo is None:
-        notes.append(f"{place}: the timestamp has no zone; UTC is assumed")
+        notes.add("the timestamp has no zone; UTC is assumed", place)
         moment = moment.replace(tzinfo=UTC)
     return moment
 
@@ -370,7 +410,17 @@ def _read_timestamp(raw: Any, place: str, notes: list[str]) -> datetime | None:
 def _as_text(value: Any) -> str:
     if isinstance(value, str):
         return well_formed(value)
-    return well_formed(json.dumps(value, ensure_ascii=False))
+    try:
+        return well_formed(json.dumps(value, ensure_ascii=False, default=str))
+    except (ValueError, RecursionError):  # nested too deeply, or in a circle
+        return "[unreadable]"
+
+
+def _plain(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:  # an integer of more digits than Python turns into text
+        return hex(value)
 
 
 def _kind(value: Any) -> str:

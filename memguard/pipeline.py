@@ -68,11 +68,14 @@ class Pipeline:
 
         A stage keeps its result while the sections that it reads and all results before it are
         unchanged; else it adjusts the result without a model or, where it cannot, runs again.
+
+        Raises:
+            StageOrderError: The trace holds a result that none of the stages makes.
         """
         updated = replace(trace, settings=settings, results=(), timings=())
         changed = False
         for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
-            result = trace[stage.produces]
+            result: object = trace[stage.produces]
             started, clock = datetime.now(UTC), time.perf_counter()
             if not changed and _same(stage, trace.settings, settings):
                 updated = updated.with_result(result, timing)
@@ -88,6 +91,9 @@ class Pipeline:
 
     def _finished(self, trace: Trace) -> list[Stage]:
         by_result = {stage.produces: stage for stage in self.stages}
+        unknown = [type(r).__name__ for r in trace.results if type(r) not in by_result]
+        if unknown:
+            raise StageOrderError(f"no stage of this pipeline makes {', '.join(unknown)}")
         return [by_result[type(result)] for result in trace.results]
 
     def _run(self, stage: Stage, trace: Trace, progress: Progress) -> Trace:
@@ -102,6 +108,4 @@ class Pipeline:
 
 
 def _same(stage: Stage, before: Settings, after: Settings) -> bool:
-    return before.seed == after.seed and all(
-        getattr(before, section) == getattr(after, section) for section in stage.reads
-    )
+    return all(getattr(before, name) == getattr(after, name) for name in stage.reads)

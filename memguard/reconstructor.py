@@ -14,15 +14,12 @@ from datetime import UTC
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
-from memguard.compressor import Compression
+from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
-from memguard.geometry.relevance import centrality
-from memguard.grounding.evidence import sentence_sources
+from memguard.errors import InvalidParameterError
 from memguard.grounding.verdicts import Verdict, verbatim
 from memguard.messages import Conversation, Message
-from memguard.models.protocols import Embedder, TokenCounter
+from memguard.models.protocols import TokenCounter
 from memguard.settings import ReconstructionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
@@ -33,6 +30,7 @@ FALLBACK_HEADING = (
 )
 GLUE = (HEADING, FALLBACK_HEADING)
 """The fixed whitelist of words that are neither claim nor citation (A25)."""
+_DEFAULTS = ReconstructionSettings()
 _LINE = re.compile(r"^- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]$")
 
 
@@ -100,9 +98,8 @@ class Reconstructor:
     requires: tuple[type, ...] = (Elimination,)
     produces = Reconstruction
 
-    def __init__(self, embedder: Embedder, counter: TokenCounter) -> None:
-        """Take the token counter, and the embedder whose cached vectors find the central sentence."""
-        self._embedder = embedder
+    def __init__(self, counter: TokenCounter) -> None:
+        """Take the token counter of the budget; no other model takes part."""
         self._counter = counter
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Reconstruction:
@@ -126,59 +123,97 @@ class Reconstructor:
         compression = trace.get(Compression)
         tokens_in = compression.tokens_in if compression is not None else 0
         if not tokens_in and trace.conversation.messages:
-            tokens_in = self._counter.count(" ".join(m.line for m in trace.conversation.messages))
+            tokens_in = self._counter.count(joined(trace.conversation))
         return max(settings.payload_floor, int(tokens_in * settings.payload_share))
 
     def _assemble(
         self, conversation: Conversation, heading: str, verdicts: Iterable[Verdict], budget: int
     ) -> Reconstruction:
-        places = {m.id: (number, m) for number, m in enumerate(conversation.messages)}
+        numbers = {message.id: number for number, message in enumerate(conversation.messages)}
         unique, omitted = _without_repeats(verdicts)
-        pieces = {v.claim.id: _piece(v, [places[e.span.message_id][1] for e in v.evidence[:1]]) for v in unique}
-        by_support = sorted(unique, key=lambda v: -v.support)
-        chosen: list[Verdict] = []
-        empty = self._counter.count("")
-        used = self._counter.count(f"{heading}\n")
-        for verdict in by_support:
-            cost = self._counter.count(f"{pieces[verdict.claim.id].line}\n") - empty
+        pieces = [_piece(verdict, conversation) for verdict in unique]
+        places = [(numbers[v.evidence[0].span.message_id], v.evidence[0].span.start) for v in unique]
+        chosen: list[int] = []
+        empty, used = self._counter.count(""), self._counter.count(heading)
+        for i in sorted(range(len(unique)), key=lambda i: -unique[i].support):
+            cost = self._counter.count(f"\n{pieces[i].line}") - empty
             if used + cost <= budget:
-                chosen.append(verdict)
+                chosen.append(i)
                 used += cost
-        in_order = sorted(chosen, key=lambda v: _place(v, places))
-        text, tokens = self._render(heading, [pieces[v.claim.id].line for v in in_order])
-        while tokens > budget and chosen:
-            in_order.remove(chosen.pop())
-            text, tokens = self._render(heading, [pieces[v.claim.id].line for v in in_order])
-        entered = {v.claim.id for v in in_order}
-        omitted += [Omission(v.claim.id, OmissionReason.BUDGET) for v in unique if v.claim.id not in entered]
+        text, tokens, entered = self._render(heading, pieces, places, chosen)
+        while tokens > budget and chosen:  # lines counted one by one need not add up
+            chosen.pop()
+            text, tokens, entered = self._render(heading, pieces, places, chosen)
+        left = set(range(len(unique))) - set(entered)
+        omitted += [Omission(unique[i].claim.id, OmissionReason.BUDGET) for i in sorted(left)]
         return Reconstruction(
             text=text,
             tokens=tokens,
             budget=budget,
-            pieces=tuple(pieces[v.claim.id] for v in in_order),
+            pieces=tuple(pieces[i] for i in entered),
             omitted=tuple(omitted),
+            status=Status.OK if entered else Status.EMPTY,
         )
 
-    def _render(self, heading: str, lines: list[str]) -> tuple[str, int]:
-        if not lines:
-            return "", 0
-        text = "\n".join([heading, *lines])
-        return text, self._counter.count(text)
+    def _render(
+        self, heading: str, pieces: list[Piece], places: list[tuple[int, int]], chosen: list[int]
+    ) -> tuple[str, int, list[int]]:
+        """Return the text of the chosen pieces, its tokens and their order, the conversation's."""
+        in_order = sorted(chosen, key=lambda i: (places[i], i))
+        if not in_order:
+            return "", 0, []
+        text = "\n".join([heading, *(pieces[i].line for i in in_order)])
+        return text, self._counter.count(text), in_order
 
     def _fall_back(self, trace: Trace, budget: int) -> Reconstruction:
         """Put the most central source sentence that fits in place of the claims (REC-010)."""
-        conversation = trace.conversation
-        sources = sentence_sources(conversation)
-        if not sources:
-            return Reconstruction("", 0, budget, status=Status.EMPTY)
-        texts = [conversation.text(span) for span in sources]
-        order = np.argsort(-centrality(self._embedder.embed(texts)), kind="stable")
-        for index in order:
-            sentence = verbatim("v1", texts[index], sources[index])
-            result = self._assemble(conversation, FALLBACK_HEADING, (sentence,), budget)
-            if result.pieces:
+        conversation, central = trace.conversation, trace[Elimination].central
+        status = Status.NO_SUPPORTED_CLAIMS if central else Status.EMPTY
+        nothing = Reconstruction("", 0, budget, status=status)
+        if self._counter.count(FALLBACK_HEADING) > budget:
+            return nothing
+        for span in central:
+            sentence = verbatim("v1", conversation.text(span), span)
+            line = _piece(sentence, conversation).line
+            if self._counter.count(f"{FALLBACK_HEADING}\n{line}") <= budget:
+                result = self._assemble(conversation, FALLBACK_HEADING, (sentence,), budget)
                 return replace(result, verbatim=(sentence,), status=Status.NO_SUPPORTED_CLAIMS)
-        return Reconstruction("", 0, budget, status=Status.NO_SUPPORTED_CLAIMS)
+        return nothing
+
+
+def reconstruct(
+    elimination: Elimination,
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    settings: ReconstructionSettings = _DEFAULTS,
+    counter: TokenCounter | None = None,
+) -> Reconstruction:
+    """Put the surviving claims of ``eliminate`` together: stage 3 as a plain function.
+
+    Args:
+        elimination: What ``eliminate`` returned for the same messages.
+        messages: Dicts with ``role`` and ``content``; never changed.
+        settings: The payload's budget.
+        counter: Default: BART's tokens.
+
+    Raises:
+        InvalidParameterError: The elimination cites a message that is not among these.
+        TranscriptError: A message is not valid.
+    """
+    if counter is None:
+        from memguard.models import loading
+
+        counter = loading.load_counter()
+    conversation = Conversation.from_messages(messages)
+    known = {message.id for message in conversation}
+    cited = [*(e.span for v in elimination.verdicts for e in v.evidence), *elimination.central]
+    unknown = sorted({span.message_id for span in cited} - known)
+    if unknown:
+        raise InvalidParameterError(
+            f"messages must be those that the claims were checked against; {unknown[0]!r} is not among them"
+        )
+    trace = Trace(conversation, Settings(reconstruction=settings), results=(elimination,))
+    return Reconstructor(counter).run(trace)
 
 
 def read_payload(text: str) -> tuple[tuple[str, str], ...]:
@@ -210,11 +245,10 @@ def _without_repeats(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[O
     return list(unique.values()), repeated
 
 
-def _piece(verdict: Verdict, sources: Iterable[Message]) -> Piece:
-    messages = tuple(sources)
+def _piece(verdict: Verdict, conversation: Conversation) -> Piece:
+    source = conversation.message(verdict.evidence[0].span.message_id)
     text = _on_one_line(verdict.claim.text)
-    citation = "; ".join(cite(message) for message in messages)
-    return Piece(verdict.claim.id, text, tuple(m.id for m in messages), f"- {text} [{citation}]")
+    return Piece(verdict.claim.id, text, (source.id,), f"- {text} [{cite(source)}]")
 
 
 def cite(message: Message) -> str:
@@ -223,11 +257,6 @@ def cite(message: Message) -> str:
     if message.timestamp is not None:
         parts.append(f"{message.timestamp.astimezone(UTC):%Y-%m-%d %H:%M}")
     return ", ".join(parts)
-
-
-def _place(verdict: Verdict, places: Mapping[str, tuple[int, Any]]) -> tuple[int, int, str]:
-    span = verdict.evidence[0].span
-    return places[span.message_id][0], span.start, verdict.claim.id
 
 
 def _on_one_line(text: str) -> str:

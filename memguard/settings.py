@@ -15,6 +15,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,9 @@ class _Section:
 
     def __post_init__(self) -> None:
         for item in fields(self):  # type: ignore[arg-type]
-            _check(type(self).__name__, item.name, item.type, getattr(self, item.name), bounds_of(self, item.name))
+            bounds, owner = bounds_of(self, item.name), type(self).__name__
+            checked = _check(owner, item.name, item.type, getattr(self, item.name), bounds)
+            object.__setattr__(self, item.name, checked)
 
 
 @dataclass(frozen=True)
@@ -245,6 +248,14 @@ class Settings:
     limits: LimitSettings = field(default_factory=LimitSettings)
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Check the seed and that each section is of its own class."""
+        for section, kind in _SECTIONS.items():
+            if not isinstance(getattr(self, section), kind):
+                got = type(getattr(self, section)).__name__
+                raise SettingsError(f"Settings.{section} must be {kind.__name__}; got {got}")
+        object.__setattr__(self, "seed", _check("Settings", "seed", "int", self.seed, _SEED))
+
     def with_value(self, name: str, value: Any) -> Settings:
         """Return settings with one dotted setting replaced, such as ``elimination.min_similarity``.
 
@@ -253,7 +264,7 @@ class Settings:
         """
         section, _, key = name.partition(".")
         if name == "seed":
-            return self.from_dict({**self.to_dict(), "seed": value})
+            return replace(self, seed=value)
         if section not in _SECTIONS or key not in {f.name for f in fields(_SECTIONS[section])}:
             raise SettingsError(f"there is no setting {name!r}; known: {', '.join(setting_names())}")
         return replace(self, **{section: replace(getattr(self, section), **{key: value})})
@@ -268,7 +279,7 @@ class Settings:
         for section in _SECTIONS:
             lines += ["", f"[{section}]"]
             lines += [
-                f"{key} = {json.dumps(value)}"
+                f"{key} = {json.dumps(value, ensure_ascii=False)}"
                 for key, value in asdict(getattr(self, section)).items()
                 if value is not None
             ]
@@ -289,10 +300,12 @@ class Settings:
             SettingsError: An unknown name, a wrong type, a value outside its bounds, or both of
                 the two thresholds at once.
         """
+        if not isinstance(raw, Mapping):
+            raise SettingsError(f"settings must be a table; got {type(raw).__name__}")
         values: dict[str, Any] = {}
         for name, value in raw.items():
             if name == "seed":
-                values[name] = _check("Settings", "seed", "int", value, Bounds("Seed", "", low=0, high=2**32 - 1))
+                values[name] = value
             elif name in _SECTIONS:
                 values[name] = _read_section(name, value)
             else:
@@ -310,7 +323,7 @@ class Settings:
             raw = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # tomllib lets int() and the parser's depth through
             raise SettingsError(f"{path}: not a TOML file: {error}") from error
         try:
             return cls.from_dict(raw)
@@ -318,6 +331,8 @@ class Settings:
             raise SettingsError(f"{path}: {error}") from error
 
 
+_SEED = Bounds("Seed", "Where randomness comes from.", low=0, high=2**32 - 1)
+_DISTANCE = Bounds("Maximum distance", "1 - minimum similarity.", low=0.0, high=2.0)
 _SECTIONS: dict[str, type[Any]] = {
     "compression": CompressionSettings,
     "elimination": EliminationSettings,
@@ -330,6 +345,16 @@ _SECTIONS: dict[str, type[Any]] = {
 def setting_names() -> tuple[str, ...]:
     """Return every dotted name, in the order of the classes."""
     return tuple(f"{section}.{f.name}" for section, kind in _SECTIONS.items() for f in fields(kind))
+
+
+def setting_kinds() -> dict[str, tuple[type, Any]]:
+    """Return (type, default) of every dotted name."""
+    words: dict[str, type] = {"int": int, "float": float, "str": str}
+    return {
+        f"{section}.{f.name}": (words[str(f.type).split(" | ")[0]], f.default)
+        for section, kind in _SECTIONS.items()
+        for f in fields(kind)
+    }
 
 
 def bounds_of(section: Any, name: str) -> Bounds:
@@ -345,11 +370,14 @@ def threshold(*, min_similarity: float | None = None, max_distance: float | None
     """Return the minimum similarity that either view of the threshold names (F1).
 
     Raises:
-        SettingsError: Both or none are given.
+        SettingsError: Both or none are given, or the one given is outside its range.
     """
     if (min_similarity is None) == (max_distance is None):
-        raise SettingsError("give min_similarity or max_distance, not both: one mirrors the other")
-    return min_similarity if min_similarity is not None else 1.0 - float(max_distance or 0.0)
+        raise SettingsError("give either min_similarity or max_distance: one mirrors the other")
+    if max_distance is not None:
+        return 1.0 - float(_check("EliminationSettings", "max_distance", "float", max_distance, _DISTANCE))
+    bounds = bounds_of(EliminationSettings, "min_similarity")
+    return float(_check("EliminationSettings", "min_similarity", "float", min_similarity, bounds))
 
 
 def _read_section(name: str, raw: Any) -> Any:
@@ -369,19 +397,25 @@ def _read_section(name: str, raw: Any) -> Any:
 
 
 def _check(owner: str, name: str, kind: Any, value: Any, bounds: Bounds) -> Any:
+    """Return ``value`` in the one form that it has in settings, if its type and bounds hold."""
     wanted = str(kind)
     if value is None and bounds.optional:
         return value
     if "str" in wanted:
-        valid = isinstance(value, str) and (not bounds.choices or value in bounds.choices)
-        expected = f"one of {', '.join(bounds.choices)}" if bounds.choices else "a string"
+        # What is printable can be written to any file.
+        known = not bounds.choices or value in bounds.choices
+        valid = isinstance(value, str) and value.isprintable() and known
+        expected = f"one of {', '.join(bounds.choices)}" if bounds.choices else "a printable string"
     else:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        whole = "int" not in wanted or isinstance(value, int)
+        whole = "int" in wanted
+        number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
         low = -math.inf if bounds.low is None else bounds.low
         high = math.inf if bounds.high is None else bounds.high
-        valid = number and whole and low <= value <= high
-        expected = f"{'a whole number' if 'int' in wanted else 'a number'} from {low:g} to {high:g}"
+        valid = number and low <= value <= high
+        expected = f"{'a whole number' if whole else 'a number'} from {low:.12g} to {high:.12g}"
     if not valid:
         raise SettingsError(f"{owner}.{name} must be {expected}; got {value!r}")
-    return value
+    if "str" in wanted:
+        return value
+    # One form for equal numbers (1 and 1.0, 0.0 and -0.0, NumPy's), so that equal settings have one digest.
+    return int(value) if whole else float(value) + 0.0

@@ -82,19 +82,27 @@ class Trace:
 
 
 class Stage(Protocol):
-    """One step of the pipeline: reads a trace, returns one new result, changes nothing.
+    """One step of the pipeline: reads a trace, returns one new result, changes nothing."""
 
-    Attributes:
-        name: The stage's name in progress, audit and errors.
-        reads: Sections of the settings that its result depends on.
-        requires: Result types that must be in the trace.
-        produces: The result's type.
-    """
+    @property
+    def name(self) -> str:
+        """The stage's name in progress, audit and errors."""
+        ...
 
-    name: str
-    reads: tuple[str, ...]
-    requires: tuple[type, ...]
-    produces: type
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Sections of the settings, or ``seed``, that its result depends on."""
+        ...
+
+    @property
+    def requires(self) -> tuple[type, ...]:
+        """Result types that must be in the trace."""
+        ...
+
+    @property
+    def produces(self) -> type:
+        """The result's type."""
+        ...
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> object:
         """Return the stage's result for this trace."""

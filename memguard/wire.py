@@ -10,13 +10,14 @@ from typing import Any, TypedDict
 
 from memguard.compressor import Compression, MessageDecision
 from memguard.eliminator import Elimination
+from memguard.grounding import verdicts
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
 
 SCHEMA = "memguard.result/1"
-DECIMALS = 6
+DECIMALS = verdicts.DECIMALS
 
 
 class MessageRow(TypedDict):
@@ -169,11 +170,12 @@ def failure(message: str, *, id: str | None) -> Result:
 
 def warnings(trace: Trace) -> list[str]:
     """Return what reading and every stage have to say, in order."""
-    found = list(trace.conversation.warnings)
-    for kind in (Compression, Elimination):
-        stage = trace.get(kind)
-        found += stage.warnings if stage is not None else ()
-    return found
+    compression, elimination = trace.get(Compression), trace.get(Elimination)
+    return [
+        *trace.conversation.warnings,
+        *(compression.warnings if compression is not None else ()),
+        *(elimination.warnings if elimination is not None else ()),
+    ]
 
 
 def compression_row(compression: Compression) -> CompressionRow:
@@ -209,7 +211,7 @@ def payload_row(reconstruction: Reconstruction) -> PayloadRow:
 def _message_row(decision: MessageDecision) -> MessageRow:
     return {
         "id": decision.message_id,
-        "relevance": _rounded(decision.relevance),
+        "relevance": rounded(decision.relevance),
         "rank": decision.rank,
         "decision": decision.decision.value,
     }
@@ -226,15 +228,15 @@ def _claim_row(verdict: Verdict, conversation: Conversation) -> ClaimRow:
         "label": verdict.label.value,
         "kept": verdict.kept,
         "reason": verdict.reason.value,
-        "similarity": _rounded(verdict.similarity),
-        "support": _rounded(verdict.support),
+        "similarity": rounded(verdict.similarity),
+        "support": rounded(verdict.support),
         "evidence": [
             {
                 "message_id": e.span.message_id,
                 "start": e.span.start,
                 "end": e.span.end,
                 "text": conversation.text(e.span),
-                "similarity": _rounded(e.similarity),
+                "similarity": rounded(e.similarity),
             }
             for e in verdict.evidence
         ],
@@ -252,5 +254,6 @@ def _claim_row(verdict: Verdict, conversation: Conversation) -> ClaimRow:
     }
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Return a number as the wire form and the digests have it; never minus zero."""
     return round(value, DECIMALS) + 0.0

@@ -1,0 +1,1 @@
+"""Vectors: similarity, relevance, selection and the map."""

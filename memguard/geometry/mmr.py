@@ -50,13 +50,16 @@ def mmr_order(
         candidates: Boolean of shape (n,): which may be picked. All by default.
 
     Raises:
-        InvalidParameterError: ``lambda_mmr`` is outside [0, 1], or the shapes differ.
+        InvalidParameterError: ``lambda_mmr`` is outside [0, 1], a relevance is not finite, or the
+            shapes differ.
     """
     if not 0.0 <= lambda_mmr <= 1.0:
         raise InvalidParameterError(f"lambda_mmr must be from 0 to 1; got {lambda_mmr!r}")
     scores = np.asarray(relevance, dtype=np.float64)
     if scores.ndim != 1:
         raise InvalidParameterError(f"relevance must have shape (n,); got {scores.shape}")
+    if not np.isfinite(scores).all():
+        raise InvalidParameterError("relevance must be finite; got NaN or infinity")
     open_ = np.ones(len(scores), bool) if candidates is None else np.array(candidates, dtype=bool)
     if open_.shape != scores.shape:
         raise InvalidParameterError(

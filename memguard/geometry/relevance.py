@@ -23,7 +23,8 @@ def window_relevance(vectors: ArrayLike, window: int) -> NDArray[np.float64]:
         float64 of shape (n,) in [-1, 1]; 0.0 for a single row.
 
     Raises:
-        InvalidParameterError: ``window`` is below 1, or ``vectors`` has not two axes.
+        InvalidParameterError: ``window`` is below 1, ``vectors`` has not two axes, or a value is
+            not finite.
     """
     array = np.asarray(vectors)
     if array.ndim != 2:

@@ -26,7 +26,8 @@ def cosine(a: ArrayLike, b: ArrayLike) -> Floats:
         are, else float64.
 
     Raises:
-        InvalidParameterError: The lengths differ, or an input has more than two axes.
+        InvalidParameterError: The lengths differ, an input has more than two axes, or a value is
+            not finite.
     """
     left, right = _checked(a, "a"), _checked(b, "b")
     if left.shape[-1] != right.shape[-1]:
@@ -37,14 +38,31 @@ def cosine(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def unit_rows(vectors: Floats) -> Floats:
-    """Scale vectors of shape (d,) or (n, d) to length 1; zero vectors stay zero."""
-    norms = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., np.newaxis]
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    """Scale vectors of shape (d,) or (n, d) to length 1; zero vectors stay zero.
+
+    Raises:
+        InvalidParameterError: A value is NaN or infinite: no cosine is true of it.
+    """
+    squares = np.einsum("...i,...i->...", vectors, vectors)
+    limits = np.finfo(vectors.dtype)
+    safe = (squares > limits.tiny / limits.eps) & (squares < limits.max)
+    if not safe.all():
+        # Squares that over- or underflow: such rows are first scaled by their largest value.
+        largest = np.abs(vectors).max(axis=-1, keepdims=True, initial=0.0)
+        if not np.isfinite(largest).all():
+            raise InvalidParameterError("vectors must be finite; got NaN or infinity")
+        scale = np.where(safe[..., np.newaxis] | (largest == 0), 1, largest).astype(vectors.dtype)
+        vectors = vectors / scale
+        squares = np.einsum("...i,...i->...", vectors, vectors)
+    norms = np.sqrt(squares)[..., np.newaxis]
+    units: Floats = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return units
 
 
 def dot_of_units(a: Floats, b: Floats) -> Floats:
     """Compute cosines of vectors that are unit or zero already; the kernel of ``cosine``."""
-    return np.clip(a @ b.T, -1.0, 1.0)
+    similarities: Floats = np.clip(a @ b.T, -1.0, 1.0)
+    return similarities
 
 
 def _checked(value: ArrayLike, name: str) -> Floats:

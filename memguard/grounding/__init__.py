@@ -1,0 +1,1 @@
+"""Grounding: claims, where they are supported, and what is said of them."""

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memguard.geometry.relevance import centrality
 from memguard.geometry.similarity import cosine, unit_rows
 from memguard.grounding.claims import Claim
-from memguard.grounding.verdicts import Evidence, ScoredClaim
+from memguard.grounding.verdicts import DECIMALS, Evidence, ScoredClaim
 from memguard.messages import Conversation, SourceSpan, is_blank
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.segmentation import sentence_spans
@@ -33,10 +34,17 @@ class Candidates:
         spans: Single sentences first, then windows from short to long, then whole messages; on
             equal similarity the shorter span is therefore the evidence.
         vectors: float32 of shape (n, d), one a span.
+        n_sentences: How many of them are single sentences.
     """
 
     spans: tuple[SourceSpan, ...]
     vectors: NDArray[np.float32]
+    n_sentences: int
+
+    def most_central(self) -> tuple[SourceSpan, ...]:
+        """Return the single sentences, the nearest to the mean of all first, ties in order."""
+        scores = np.round(centrality(self.vectors[: self.n_sentences]), DECIMALS)
+        return tuple(self.spans[i] for i in np.argsort(-scores, kind="stable"))
 
 
 def sentence_sources(conversation: Conversation) -> tuple[SourceSpan, ...]:
@@ -72,7 +80,8 @@ def find_candidates(
         window_spans, window_vectors = _windows(sentences, blocks[0], length)
         spans += window_spans
         blocks.append(window_vectors)
-    return Candidates((*spans, *turns), np.concatenate([*blocks, vectors[len(sentences) :]]))
+    stacked = np.concatenate([*blocks, vectors[len(sentences) :]])
+    return Candidates((*spans, *turns), stacked, len(sentences))
 
 
 def score_claims(
@@ -128,13 +137,15 @@ def _places(spans: Sequence[SourceSpan]) -> NDArray[np.int64]:
 def _best(
     spans: Sequence[SourceSpan], places: NDArray[np.int64], similarities: NDArray[Any], keep: int
 ) -> tuple[Evidence, ...]:
-    remaining = np.array(similarities, dtype=np.float64)
+    # To six decimals, so that neither a tie nor a threshold hangs on the place in a matrix product.
+    rounded = np.round(similarities.astype(np.float64), DECIMALS) + 0.0
+    remaining = rounded.copy()
     found: list[Evidence] = []
     while len(found) < keep:
         best = int(np.argmax(remaining))
         if remaining[best] == -np.inf:
             break
-        found.append(Evidence(spans[best], float(similarities[best])))
+        found.append(Evidence(spans[best], float(rounded[best])))
         message, start, end = places[best]
         overlaps = (places[:, 0] == message) & (places[:, 1] < end) & (places[:, 2] > start)
         remaining[overlaps] = -np.inf

@@ -13,6 +13,9 @@ from memguard.grounding.claims import Claim
 from memguard.messages import SourceSpan
 from memguard.settings import EliminationSettings
 
+DECIMALS = 6
+"""Of every similarity that is judged: vectors differ in the seventh between machines and batches."""
+
 
 class Label(StrEnum):
     """What the transcript says of a claim."""
@@ -43,7 +46,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A place in the transcript and its cosine similarity to the claim, in [-1, 1]."""
+    """A place in the transcript and its cosine similarity to the claim, in [-1, 1], to six decimals."""
 
     span: SourceSpan
     similarity: float

@@ -1,0 +1,293 @@
+"""SmolLM2-135M, the embedded summarizer: it continues examples, a window of lines at a time.
+
+The model is small: it follows a few-shot completion well and instructions badly. The examples are
+read once and their keys and values kept; windows run together in batches; decoding is greedy with
+four constraints that a model of this size needs: no digit that the window lacks, no first or second
+person, no four-token repetition, and a handicap for words of the examples that the window lacks.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memguard.errors import InvalidParameterError, ModelUnavailableError
+from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
+from memguard.models.shots import leaks, plain_speech, render, render_window
+from memguard.models.text import fit_spread, sentences_of, split_speaker, tidy_summary
+from memguard.models.tokens import BartTokenCounter, encodable
+
+if TYPE_CHECKING:
+    import torch
+
+WINDOW_LINES = 6
+BATCH_WINDOWS = 6
+MAX_NEW_TOKENS = 64
+MAX_SENTENCES = 2
+_LINE_CHARS = 700
+_WINDOW_CHARS = 2_400
+_LEAK_HANDICAP = 1.5
+_FORBIDDEN = 30.0
+_DISCOURAGED = 8.0
+_NO_REPEAT = 4
+_END = re.compile(r"[.!?][\"')\]]*(?=\s|$)")
+_PERSONS = ("I", "you", "You", "my", "My", "me", "we", "We", "our", "your", "I'm")
+_FUNCTION_WORDS = (
+    "the a an and or of to in on at for with is was are were be been has have had he she it they "
+    "them his her their that this who which will would not no but as by from so because then also "
+    "said asked told wants needs after before until if"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    lines: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        return "\n".join(self.lines)
+
+
+class SmolSummarizer:
+    """Summarises windows of lines in one or two sentences each; thread-safe."""
+
+    def __init__(
+        self,
+        folder: Path,
+        model_id: str,
+        *,
+        window_lines: int = WINDOW_LINES,
+        batch_windows: int = BATCH_WINDOWS,
+        counter: TokenCounter | None = None,
+    ) -> None:
+        """Load the model from ``folder``; the network is never touched.
+
+        Args:
+            folder: As ``memguard setup`` writes it.
+            model_id: ``name@revision``.
+            window_lines: Lines in a window, 1 to 32; four to eight work well.
+            batch_windows: Windows that run together, at least 1.
+            counter: Counts ``max_tokens``; BART's by default.
+
+        Raises:
+            InvalidParameterError: If a number is out of its range.
+            ModelUnavailableError: If the folder holds no such model; names the command to run.
+        """
+        if not 1 <= window_lines <= 32:
+            raise InvalidParameterError(f"window_lines must be in [1, 32]; got {window_lines}")
+        if batch_windows < 1:
+            raise InvalidParameterError(f"batch_windows must be 1 or more; got {batch_windows}")
+        from memguard.models.gguf import quiet_transformers
+        from memguard.models.offline import force_offline
+
+        if not (folder / "config.json").is_file():
+            raise ModelUnavailableError(
+                f"the summarizer {model_id} is not installed in {folder}; run: memguard setup"
+            )
+        force_offline()
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        with quiet_transformers():
+            try:
+                self._tokenizer: Any = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+                self._model: Any = AutoModelForCausalLM.from_pretrained(
+                    str(folder), local_files_only=True, dtype=torch.float32
+                ).eval()
+            except (OSError, ValueError, KeyError) as error:
+                raise ModelUnavailableError(
+                    f"the summarizer {model_id} in {folder} cannot be loaded ({error}); run: memguard setup"
+                ) from error
+        self.model_id = model_id
+        self._window_lines = window_lines
+        self._batch_windows = batch_windows
+        self._counter = counter or BartTokenCounter()
+        self._lock = threading.Lock()
+        self._prefix_ids = self._encode(render())
+        self._prefix_cache: Any = None
+        self._digits = frozenset(self._singles("0123456789"))
+        self._colon = frozenset(self._singles([":", " :"]))
+        self._persons = frozenset(self._singles([p for w in _PERSONS for p in (w, f" {w}")]))
+        self._free = frozenset(
+            self._singles(
+                [f for w in _FUNCTION_WORDS for f in (w, f" {w}", w.title(), f" {w.title()}")]
+                + [".", ",", ";", "'s", "'"]
+            )
+        )
+        self._line_end = frozenset(
+            token for token in range(len(self._tokenizer)) if "\n" in self._tokenizer.decode([token])
+        ) | {self._tokenizer.eos_token_id}
+
+    def summarize(
+        self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
+    ) -> str:
+        """Summarise ``lines``; ``progress`` counts windows.
+
+        Where all sentences together pass ``max_tokens``, second sentences go first and then
+        windows evenly over the whole conversation, so that its end is not lost.
+        """
+        windows = self.windows(lines)
+        summaries: list[list[str]] = []
+        with self._lock:
+            for start in range(0, len(windows), self._batch_windows):
+                batch = windows[start : start + self._batch_windows]
+                texts = self._generate(batch)
+                summaries += [self._clean(text, "\n".join(lines)) for text in texts]
+                progress(len(summaries), len(windows))
+        return fit_spread(summaries, max_tokens, self._counter)
+
+    def windows(self, lines: Sequence[str]) -> list[_Window]:
+        """Cut lines into windows; a long line counts as several by the same speaker."""
+        spoken = plain_speech([split_speaker(line) for line in lines if line.strip()])
+        pieces = [
+            f"{speaker}: {piece}" if speaker else piece
+            for speaker, text in spoken
+            for piece in _short_pieces(text)
+        ]
+        windows: list[list[str]] = []
+        for piece in pieces:
+            last = windows[-1] if windows else None
+            if (
+                last is None
+                or len(last) == self._window_lines
+                or sum(map(len, last)) + len(piece) > _WINDOW_CHARS
+            ):
+                windows.append([piece])
+            else:
+                last.append(piece)
+        return [_Window(tuple(window)) for window in windows]
+
+    def _clean(self, text: str, source: str) -> list[str]:
+        """Return the finished sentences of a raw output that do not come from the examples."""
+        text = tidy_summary(text)
+        ends = [match.end() for match in _END.finditer(text)]
+        text = text[: ends[-1]] if ends else text.rstrip(" ,;:-") + ("." if text else "")
+        sentences = list(dict.fromkeys(sentences_of(text)))[:MAX_SENTENCES]
+        return [sentence for sentence in sentences if not leaks(sentence, source)]
+
+    def _encode(self, text: str) -> list[int]:
+        encoded = self._tokenizer(
+            encodable(text), add_special_tokens=False, split_special_tokens=True, verbose=False
+        )
+        return list(encoded["input_ids"])
+
+    def _singles(self, texts: Sequence[str]) -> list[int]:
+        rows = [self._encode(text) for text in texts]
+        return [row[0] for row in rows if len(row) == 1]
+
+    def _prefix(self, n_copies: int) -> Any:
+        """Return a copy of the examples' keys and values for a batch; computed once."""
+        import torch
+        from transformers import DynamicCache
+
+        if self._prefix_cache is None:
+            with torch.inference_mode():
+                self._prefix_cache = self._model(
+                    input_ids=torch.tensor([self._prefix_ids], device=self._model.device),
+                    cache=DynamicCache(config=self._model.config),
+                    use_cache=True,
+                    logits_to_keep=1,
+                ).cache
+        cache = copy.deepcopy(self._prefix_cache)
+        if n_copies > 1:
+            cache.batch_repeat_interleave(n_copies)
+        return cache
+
+    def _bias(self, window: _Window) -> torch.Tensor:
+        import torch
+
+        words = set(re.findall(r"[A-Za-z']+", window.source))
+        forms = {f" {form}" for word in words for form in (word.lower(), word.capitalize())}
+        here = set(self._encode(window.source))
+        for form in forms:
+            here.update(self._encode(form))
+        bias = torch.zeros(self._model.config.vocab_size)
+        foreign = set(self._prefix_ids) - here - self._free
+        bias[sorted(foreign)] -= _LEAK_HANDICAP
+        bias[sorted(self._persons)] -= _DISCOURAGED
+        bias[sorted(self._digits - here)] -= _FORBIDDEN
+        return bias
+
+    def _generate(self, windows: Sequence[_Window]) -> list[str]:
+        """Continue the examples with each window, greedily, up to the line's end."""
+        import torch
+
+        rows = [self._encode(render_window(list(window.lines))) for window in windows]
+        n_rows, width, n_prefix = len(rows), max(map(len, rows)), len(self._prefix_ids)
+        device = self._model.device
+        # Windows of unequal length are padded on the left, between the examples and the window.
+        ids = torch.full((n_rows, width), self._tokenizer.pad_token_id, device=device)
+        mask = torch.zeros((n_rows, n_prefix + width), dtype=torch.long, device=device)
+        mask[:, :n_prefix] = 1
+        for number, row in enumerate(rows):
+            ids[number, width - len(row) :] = torch.tensor(row, device=device)
+            mask[number, n_prefix + width - len(row) :] = 1
+        positions = (mask.cumsum(1) - 1)[:, n_prefix:]
+        bias = torch.stack([self._bias(window) for window in windows]).to(device)
+        written: list[list[int]] = [[] for _ in rows]
+        open_rows = set(range(n_rows))
+        with torch.inference_mode():
+            cache = self._prefix(n_rows)
+            for _ in range(MAX_NEW_TOKENS):
+                output = self._model(
+                    input_ids=ids,
+                    attention_mask=mask,
+                    position_ids=positions,
+                    cache=cache,
+                    use_cache=True,
+                    logits_to_keep=1,
+                )
+                scores = output.logits[:, -1].float() + bias
+                for number in open_rows:
+                    self._forbid(scores[number], written[number])
+                ids = scores.argmax(-1, keepdim=True)
+                for number in sorted(open_rows):
+                    if self._finished(written[number], int(ids[number])):
+                        open_rows.discard(number)
+                if not open_rows:
+                    break
+                positions = positions[:, -1:] + 1
+                mask = torch.cat([mask, mask.new_ones((n_rows, 1))], dim=1)
+                cache = output.cache
+        return [self._tokenizer.decode(row) for row in written]
+
+    def _forbid(self, scores: torch.Tensor, written: list[int]) -> None:
+        """Take from the scores of one row what must not come next."""
+        if not written or written[-1] not in self._digits:
+            scores[sorted(self._colon)] -= _FORBIDDEN  # a speaker's label, not a clock time
+        tail = written[-(_NO_REPEAT - 1) :]
+        if len(tail) < _NO_REPEAT - 1:
+            return
+        for start in range(len(written) - len(tail)):
+            following = written[start + len(tail)]
+            if written[start : start + len(tail)] == tail and following not in self._digits:
+                scores[following] -= _FORBIDDEN
+
+    def _finished(self, written: list[int], token: int) -> bool:
+        """Append ``token`` and return whether the row is complete."""
+        if token in self._line_end:
+            return True
+        written.append(token)
+        if not self._tokenizer.decode([token]).rstrip("\"')]").endswith((".", "!", "?")):
+            return False
+        return len(sentences_of(self._tokenizer.decode(written).strip())) >= MAX_SENTENCES
+
+
+def _short_pieces(text: str) -> list[str]:
+    """Cut a long text between sentences into pieces of at most ``_LINE_CHARS`` characters."""
+    if len(text) <= _LINE_CHARS:
+        return [" ".join(text.split())]
+    pieces: list[str] = []
+    for sentence in sentences_of(text):
+        for start in range(0, len(sentence), _LINE_CHARS):
+            part = " ".join(sentence[start : start + _LINE_CHARS].split())
+            if pieces and len(pieces[-1]) + len(part) < _LINE_CHARS:
+                pieces[-1] += " " + part
+            elif part:
+                pieces.append(part)
+    return pieces

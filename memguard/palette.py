@@ -1,0 +1,137 @@
+"""The colours, shapes and words of MemGuard, each with one meaning, for charts and pages alike.
+
+No meaning is carried by colour alone: each has a glyph, a marker shape and a label of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """A foreground and the tinted ground that it is read on, as ``#RRGGBB``."""
+
+    fg: str
+    bg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One meaning and everything that shows it.
+
+    Attributes:
+        key: Stable name.
+        label: The word beside it.
+        glyph: One character for text.
+        shape: plotly's name of its marker.
+        icon: Material icon, in Streamlit's notation.
+        light: Its colours on light paper.
+        dark: Its colours on dark paper.
+    """
+
+    key: str
+    label: str
+    glyph: str
+    shape: str
+    icon: str
+    light: Tone
+    dark: Tone
+
+    def tone(self, dark: bool) -> Tone:
+        """Return the colours for light or dark paper."""
+        return self.dark if dark else self.light
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What everything else is drawn with.
+
+    Attributes:
+        paper: The page.
+        ink: Text and what was picked.
+        grey: Quiet text and marks; at least 3:1 against the paper.
+        line: Hairlines and tracks; carries no meaning.
+    """
+
+    paper: str
+    ink: str
+    grey: str
+    line: str
+
+
+KEPT = Meaning(
+    "kept",
+    "kept",
+    "●",
+    "circle",
+    ":material/check_circle:",
+    Tone("#0F766E", "#E6F4F1"),
+    Tone("#5EEAD4", "#12312E"),
+)
+CONTRADICTED = Meaning(
+    "dropped_contradicted",
+    "contradicted",
+    "✕",
+    "x",
+    ":material/cancel:",
+    Tone("#B42318", "#FDECEA"),
+    Tone("#FDA29B", "#3A1714"),
+)
+NOT_FOUND = Meaning(
+    "dropped_not_found",
+    "not found",
+    "○",
+    "circle-open",
+    ":material/search_off:",
+    Tone("#B54708", "#FEF3E2"),
+    Tone("#FEC84B", "#36240B"),
+)
+NEEDS_REVIEW = Meaning(
+    "needs_review",
+    "needs review",
+    "?",
+    "diamond",
+    ":material/help:",
+    Tone("#6D28D9", "#F1EBFD"),
+    Tone("#C4B5FD", "#271A45"),
+)
+VERBATIM = Meaning(
+    "verbatim",
+    "verbatim",
+    "❝",
+    "square",
+    ":material/format_quote:",
+    Tone("#475467", "#F2F4F7"),
+    Tone("#D0D5DD", "#24292F"),
+)
+EVIDENCE = Meaning(
+    "evidence",
+    "source",
+    "_",
+    "circle-open",
+    ":material/link:",
+    Tone("#1D4ED8", "#E8EFFE"),
+    Tone("#93C5FD", "#14264D"),
+)
+CLAIM_MEANINGS = (KEPT, CONTRADICTED, NOT_FOUND, NEEDS_REVIEW, VERBATIM)
+MEANINGS = (*CLAIM_MEANINGS, EVIDENCE)
+LIGHT = Ground(paper="#FFFFFF", ink="#101828", grey="#667085", line="#D0D5DD")
+DARK = Ground(paper="#0F1419", ink="#F2F4F7", grey="#98A2B3", line="#344054")
+
+
+def ground(dark: bool) -> Ground:
+    """Return paper, ink and greys."""
+    return DARK if dark else LIGHT
+
+
+def contrast(a: str, b: str) -> float:
+    """Return the contrast ratio of two ``#RRGGBB`` colours, from 1 to 21 (WCAG 2.2)."""
+    lighter, darker = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,0 +1,187 @@
+"""Plain text with ``Speaker: text`` lines.
+
+Which lines begin a turn. A *candidate* is a line of the form ``Name: text``, where
+
+- before the name there may be a time (``[10:30]``, ``2026-03-02 10:30:05 -``), and Markdown emphasis
+  around it;
+- the name has one to four words and at most 40 characters, begins with a letter, and is no label
+  that people write before a colon (Note, Subject, Total, …);
+- a blank or the end of the line follows the colon (so no URL, Windows path, clock time or ratio),
+  except after the word for a role (``User:hello``);
+- the line is not inside a fenced code block.
+
+A candidate begins a turn where its name is the word for a role (User, Assistant, …), or occurs in
+two candidates or more, or is written as a name (every word capitalised, or in a script without
+capitals) with text after the colon. A name in lower case that occurs once counts only where every
+line is a candidate with a name in lower case. A text with one candidate, of a name that is no role,
+must begin with it. Every other line belongs to the turn before it; lines before the first turn
+become a message of their own; a text without turns is one message of the user. Each of the last two
+gives a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from memguard.messages import Conversation, is_blank
+from memguard.transcripts.document import Document, Reading
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ROLES = {
+    **dict.fromkeys(("user", "human", "me", "you"), "user"),
+    **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "model", "ai assistant"), "assistant"),
+    **dict.fromkeys(("system", "developer"), "system"),
+    **dict.fromkeys(("tool", "function"), "tool"),
+}
+_ASSISTANTS = frozenset(
+    {"chatgpt", "claude", "gemini", "copilot", "gpt", "gpt-4", "llama", "mistral", "grok"}
+)
+_LABELS = _words(
+    "note notes nb n.b warning caution error info debug important update edit ps p.s pps re fw fwd "
+    "subject date time to from cc bcc sent agenda summary example examples e.g i.e tip hint todo to-do "
+    "question answer q a address phone email e-mail total price cost order step result results output "
+    "input command usage options name title status deadline location where when who what why how http "
+    "https ftp file mailto see source url link attachment version participants attendees present topic "
+    "decision decisions action actions conclusion task tasks item items also however reminder fyi tl;dr "
+    "tldr traceback exception hello hi dear list ingredients duration "
+)
+_TIME = (
+    r"[\[(]?(?P<date>\d{4}-\d\d-\d\d)?(?(date)(?:T|,?[ ])|)(?P<time>\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,6})?)"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?[\])]?\s{0,3}[-–—|]?\s{0,3}"
+)
+_CANDIDATE = re.compile(
+    rf"[ \t]{{0,3}}(?:{_TIME})?[*_]{{0,3}}(?P<name>[^\W\d_][\w .'’&-]{{0,39}}?)[*_]{{0,3}}[ ]?"
+    r"(?:\([^()\n]{1,30}\)[ ]?)?"
+    r"(?::[*_]{0,3}(?=\s|\Z)|：)(?P<rest>.*)\Z",
+    re.DOTALL,
+)
+_GLUED = re.compile(
+    rf"[ \t]{{0,3}}(?P<name>(?i:{'|'.join(map(re.escape, _ROLES))}))[:：](?P<rest>(?!//|\\).+)\Z",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"\s{0,3}(?:`{3,}[^`]*|~{3,}.*)\Z")
+_MOST_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    line: int
+    name: str
+    rest: str
+    stamp: str | None
+    timed: bool
+
+    @property
+    def key(self) -> str:
+        return self.name.casefold()
+
+
+class PlainText:
+    """``Speaker: text`` lines, or any text at all."""
+
+    name = "plain_text"
+
+    def recognises(self, document: Document) -> float:
+        """Return 0.1, the fallback, for everything that does not begin as JSON does."""
+        if isinstance(document.value, dict | list) or document.looks_like_json:
+            return 0.0
+        return 0.1
+
+    def read(self, document: Document) -> Reading:
+        """Read the turns; nothing visible is lost."""
+        lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        turns = {candidate.line: candidate for candidate in _turns(lines)}
+        warnings: list[str] = []
+        if not turns:
+            warnings.append('no "Speaker: text" line was found; the whole text is one message of the user')
+        elif any(not is_blank(line) for line in lines[: min(turns)]):
+            warnings.append("the lines before the first speaker are a message of the user, without a speaker")
+        if any(turn.timed and turn.stamp is None for turn in turns.values()):
+            warnings.append("times without a date order nothing and were left out")
+        messages: list[dict[str, Any]] = []
+        origins: list[str] = []
+        starts = sorted({0, *turns})
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            turn = turns.get(start)
+            body = lines[start:end] if turn is None else [turn.rest.lstrip(), *lines[start + 1 : end]]
+            content = "\n".join(body).strip("\n").rstrip()
+            if turn is None and is_blank(content):
+                continue
+            messages.append({**_who(turn), "content": content})
+            origins.append(f"line {start + 1}")
+        conversation = Conversation.from_messages(messages, origins=origins, warnings=warnings)
+        return Reading(conversation, self.name)
+
+
+def _who(turn: _Candidate | None) -> dict[str, Any]:
+    if turn is None:
+        return {"role": "user"}
+    role = _ROLES.get(turn.key)
+    if role is not None:
+        return {"role": role, "timestamp": turn.stamp}
+    role = "assistant" if turn.key in _ASSISTANTS else "user"
+    return {"role": role, "speaker": turn.name, "timestamp": turn.stamp}
+
+
+def _turns(lines: list[str]) -> list[_Candidate]:
+    candidates: list[_Candidate] = []
+    first_visible, n_visible, fenced = -1, 0, False
+    for number, line in enumerate(lines):
+        if is_blank(line):
+            continue
+        n_visible += 1
+        first_visible = number if first_visible < 0 else first_visible
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (candidate := _candidate(number, line)):
+            candidates.append(candidate)
+    counts = Counter(candidate.key for candidate in candidates)
+    spelled = {candidate.key: candidate.name for candidate in reversed(candidates)}  # as at first
+    no_capitals = len(candidates) == n_visible and all(
+        c.name.islower() and c.key not in _ROLES for c in candidates
+    )
+    turns = [
+        replace(c, name=spelled[c.key])
+        for c in candidates
+        if c.key in _ROLES
+        or counts[c.key] > 1
+        or (c.rest.strip() and (_is_written_as_name(c.name) or no_capitals))
+    ]
+    if len(turns) == 1 and turns[0].key not in _ROLES and turns[0].line != first_visible:
+        return []
+    return turns
+
+
+def _candidate(number: int, line: str) -> _Candidate | None:
+    match = _CANDIDATE.match(line)
+    if match is None:
+        match = _GLUED.match(line)
+        return _Candidate(number, match["name"], match["rest"], None, False) if match else None
+    name = " ".join(match["name"].split())
+    if len(name.split()) > _MOST_WORDS or name.casefold().rstrip(".") in _LABELS:
+        return None
+    return _Candidate(number, name, match["rest"], _stamp(match), match["time"] is not None)
+
+
+def _stamp(match: re.Match[str]) -> str | None:
+    if match["date"] is None:
+        return None
+    time = match["time"].replace(",", ".")
+    stamp = f"{match['date']}T{'0' if time[1] == ':' else ''}{time}{match['zone'] or ''}"
+    try:
+        datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    return stamp
+
+
+def _is_written_as_name(name: str) -> bool:
+    return all(word[0].isupper() or not word[0].islower() for word in re.split(r"[ &]+", name) if word)

@@ -1,0 +1,69 @@
+"""What the tests of the core share: short ways to a guard, sample data and hypothesis strategies."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+from hypothesis import strategies as st
+
+from memguard.guard import MemGuard
+from memguard.settings import Settings, bounds_of, setting_kinds
+from tests.core_fakes import FakeCounter, FakeEmbedder, FakeSummarizer
+
+
+def guard(settings: Settings | None = None, **models: Any) -> MemGuard:
+    """Return a guard on fakes, each of which may be replaced."""
+    fakes = {"embedder": FakeEmbedder(), "summarizer": FakeSummarizer(), "counter": FakeCounter()}
+    return MemGuard(settings, **{**fakes, **models})
+
+
+def with_values(**values: Any) -> Settings:
+    """Return settings with some changed, such as ``compression__max_tokens=5``."""
+    settings = Settings()
+    for name, value in values.items():
+        settings = settings.with_value(name.replace("__", "."), value)
+    return settings
+
+
+def user(*contents: str) -> list[dict[str, str]]:
+    """Return messages of the user."""
+    return [{"role": "user", "content": content} for content in contents]
+
+
+@st.composite
+def some_settings(draw: st.DrawFn) -> Settings:
+    """Any settings inside their bounds."""
+    settings = Settings(seed=draw(st.integers(0, 2**32 - 1)))
+    for name, (kind, _) in setting_kinds().items():
+        section, _, key = name.partition(".")
+        bounds = bounds_of(getattr(settings, section), key)
+        low, high = bounds.low, bounds.high
+        if kind is str:
+            text = st.text(st.characters(codec="utf-8", categories=("L", "M", "N", "P", "S")), max_size=8)
+            values = st.sampled_from(bounds.choices) if bounds.choices else text
+        elif kind is int:
+            values = st.integers(int(low), int(high))
+        else:
+            values = st.floats(low, high)
+        value = draw(st.none() | values if bounds.optional else values)
+        settings = settings.with_value(name, value)
+    return settings
+
+
+WORDS = st.sampled_from(
+    "the order 5521 is late it left Lyon on 2 June Ben paid 40 euros 日本 naïve 🔥 ok".split()
+)
+SENTENCES = st.lists(WORDS, min_size=1, max_size=7).map(lambda words: " ".join(words).capitalize() + ".")
+TEXTS = st.one_of(
+    st.lists(SENTENCES, max_size=4).map(" ".join),
+    st.text(st.characters(codec="utf-8"), max_size=40),
+    st.just(string.whitespace),
+)
+MESSAGES = st.lists(
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["user", "assistant", "tool"]), "content": TEXTS},
+        optional={"speaker": st.sampled_from(["Ada", "Ben [x]", "李"]), "id": st.sampled_from(["a", "b;]"])},
+    ),
+    max_size=7,
+)
