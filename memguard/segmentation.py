@@ -192,9 +192,14 @@ def _ends_sentence(text: str, stop: re.Match[str], start: int) -> bool | None:
     word = head.split()[-1].lstrip(_OPENERS + "'*_") if head.strip() and not head[-1].isspace() else ""
     following = text[stop.end() : stop.end() + 40]
     first = following[0]
+    if (
+        marks == "."
+        and closers in ("", ")")
+        and word.isdecimal()
+        and _counts(text, word, start, stop.start())
+    ):
+        return False
     if marks == "." and not closers:
-        if word.isdecimal() and text[start : stop.start()].strip() == word and _counts(text, word, start):
-            return False
         known, decision = _after_abbreviation(head, word, following)
         if known:
             return decision
@@ -216,12 +221,17 @@ def _ends_sentence(text: str, stop: re.Match[str], start: int) -> bool | None:
     return True if marks != "!" or word.islower() or _first_word(following) in _STARTERS else None
 
 
-def _counts(text: str, number: str, start: int) -> bool:
-    """Return whether ``number.`` counts an item: at the start of a line, or after the item before it."""
+def _counts(text: str, number: str, start: int, end: int) -> bool:
+    """Return whether ``number`` alone is the sentence so far and counts an item of a list.
+
+    It does at the start of a line, and after the item before it.
+    """
+    if end - start > 12 or text[start:end].strip() != number:
+        return False
     line = re.split(r"[\r\n]", text[max(0, start - 240) : start])[-1]
     if not line.strip():
         return len(number) <= 3
-    return re.search(rf"(?:^|\s){int(number) - 1}\.\s", line) is not None
+    return re.search(rf"(?:^|\s){int(number) - 1}\.\)?\s", line) is not None
 
 
 def _before_lower_case(text: str, word: str, token: str, stop: str, start: int) -> bool | None:

@@ -29,6 +29,7 @@ from memguard.segmentation import sentence_spans, sentences
         ["Blood pressure is up.", "152 over 94."],
         # list numbers in a line
         ["1. First do x.", "2. Then y."],
+        ["1.) First do x."],
         ["Is it 5?", "5.", "Thanks."],
         # numbers, versions, addresses
         ["It costs 3.5 EUR at v2.0.1.", "See a.example/x.y?z=1.", "Done."],

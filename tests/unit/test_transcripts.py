@@ -77,6 +77,7 @@ def test_read_text_json_of_another_shape_names_the_accepted_ones(text):
         ("[\n{'role': 'user'}]", 2, 2),
         ('{"messages": [\n{"content": "a"},\n{"content": "b"}\n', 4, 1),
         ("{role: 1}", 1, 2),
+        ('[\n{"content": "a"}\n{"content": "b"}\n{"content": "c"}\n]', 3, 1),
     ],
 )
 def test_read_text_invalid_json_names_its_place(text, line, column):
