@@ -30,9 +30,9 @@ def browser_path() -> str | None:
 
 def weights_installed() -> bool:
     """Return whether the embedder and a summarizer are installed."""
-    from memguard.models.manifest import installed_roles
+    from memguard.models.loading import installed
 
-    return {"embedder", "summarizer"} <= set(installed_roles())
+    return {"embedder", "summarizer"} <= {entry.role for entry in installed()}
 
 
 @pytest.fixture(autouse=True)
