@@ -197,12 +197,12 @@ def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
         previous = row
     if previous is None:
         return Verification(False, 0, None, 1, "the audit holds no record")
-    if previous["stage"] != CLOSING:
-        message = f"the audit is cut off after record {len(lines)}: the closing record is missing"
-        return Verification(False, len(lines), previous["hash"], len(lines) + 1, message)
     if unended:
         message = f"the audit is cut off inside record {len(lines)}: its line has no end"
         return Verification(False, len(lines), previous["hash"], len(lines), message)
+    if previous["stage"] != CLOSING:
+        message = f"the audit is cut off after record {len(lines)}: the closing record is missing"
+        return Verification(False, len(lines), previous["hash"], len(lines) + 1, message)
     if expected_head is not None and expected_head.strip().lower() != previous["hash"]:
         message = (
             f"every record holds, but the head is {previous['hash']}, not the expected {expected_head}: "

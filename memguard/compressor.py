@@ -79,6 +79,7 @@ class Compression:
         tokens_out: The paragraph.
         embedder: Model that embedded, ``name@revision``.
         summarizer: Model that wrote the paragraph.
+        summarizer_context: Tokens that it reads at once, if it says so; longer input goes in chunks.
         token_counter: Tokenizer of the budget.
         given: The paragraph came from outside; nothing was selected.
         warnings: What a reader of the result should know.
@@ -151,7 +152,7 @@ class Compressor:
         )
         if not messages:
             return replace(base, summarizer=PASSED_THROUGH)
-        counts = _counts(self._counter, [m.line for m in messages])
+        counts = count_each(self._counter, [m.line for m in messages])
         lines = [self._line(m, n, settings.max_tokens) for m, n in zip(messages, counts, strict=True)]
         vectors = self._embedder.embed(
             [m.content for m in messages],
@@ -277,7 +278,7 @@ class Compressor:
             paragraph=paragraph,
             tokens_out=self._counter.count(paragraph) if paragraph else 0,
             summarizer=summarizer.model_id,
-            summarizer_context=getattr(summarizer, "context_tokens", None),
+            summarizer_context=getattr(summarizer, "max_input_tokens", None),
         )
 
 
@@ -334,7 +335,8 @@ def joined(conversation: Conversation) -> str:
     return " ".join(message.line for message in conversation.messages)
 
 
-def _counts(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
+def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
+    """Return the tokens of every text, in one call where the counter has ``count_many``."""
     many = getattr(counter, "count_many", None)
     return list(many(texts)) if many is not None else [counter.count(text) for text in texts]
 
@@ -356,7 +358,11 @@ def _whole_sentences(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def _longest_fitting(text: str, ends: Sequence[int], fits: Callable[[str], bool]) -> int:
-    low, high = 0, len(ends)
+    # Doubled from the start: of a message of megabytes only the part that may fit is counted.
+    low, high = 0, 1
+    while high <= len(ends) and fits(text[: ends[high - 1]]):
+        low, high = high, 2 * high
+    high = min(high - 1, len(ends))
     while low < high:
         middle = (low + high + 1) // 2
         if fits(text[: ends[middle - 1]]):

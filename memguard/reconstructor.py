@@ -7,14 +7,15 @@ citation. Where nothing survived, the most central source sentence enters verbat
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from memguard.compressor import Compression, joined
+from memguard.compressor import Compression, count_each, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
 from memguard.grounding.verdicts import Verdict, verbatim
@@ -134,12 +135,11 @@ class Reconstructor:
         pieces = [_piece(verdict, conversation) for verdict in unique]
         places = [(numbers[v.evidence[0].span.message_id], v.evidence[0].span.start) for v in unique]
         chosen: list[int] = []
-        empty, used = self._counter.count(""), self._counter.count(heading)
+        empty, used, *costs = count_each(self._counter, ["", heading, *(f"\n{p.line}" for p in pieces)])
         for i in sorted(range(len(unique)), key=lambda i: -unique[i].support):
-            cost = self._counter.count(f"\n{pieces[i].line}") - empty
-            if used + cost <= budget:
+            if used + costs[i] - empty <= budget:
                 chosen.append(i)
-                used += cost
+                used += costs[i] - empty
         text, tokens, entered = self._render(heading, pieces, places, chosen)
         while tokens > budget and chosen:  # lines counted one by one need not add up
             chosen.pop()
@@ -255,8 +255,14 @@ def cite(message: Message) -> str:
     """Return a citation such as ``m4, Lena, 2026-03-02 09:40`` (times in UTC)."""
     parts = [_plain(message.id), _plain(message.speaker_name)]
     if message.timestamp is not None:
-        parts.append(f"{message.timestamp.astimezone(UTC):%Y-%m-%d %H:%M}")
+        parts.append(_to_the_minute(message.timestamp))
     return ", ".join(parts)
+
+
+def _to_the_minute(moment: datetime) -> str:
+    with contextlib.suppress(OverflowError):  # in the first and the last hours of the calendar: as given
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(sep=" ", timespec="minutes")[:16]
 
 
 def _on_one_line(text: str) -> str:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from memguard.errors import ModelUnavailableError
+from memguard.messages import well_formed
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.text import fit_tokens, tidy_summary
-from memguard.models.tokens import BartTokenCounter, encodable
+from memguard.models.tokens import BartTokenCounter
 
 NUM_BEAMS = 4
 MAX_LENGTH = 142
@@ -90,7 +91,9 @@ class BartSummarizer:
         return len(self._ids(text))
 
     def _ids(self, text: str) -> list[int]:
-        encoded = self._tokenizer(encodable(text), split_special_tokens=True, truncation=False, verbose=False)
+        encoded = self._tokenizer(
+            well_formed(text), split_special_tokens=True, truncation=False, verbose=False
+        )
         return list(encoded["input_ids"])
 
     def _fitting(self, line: str) -> list[str]:
@@ -111,14 +114,15 @@ class BartSummarizer:
         pieces: list[str] = []
         waiting = [text]
         while waiting:
-            piece = waiting.pop()
+            # Stripped before it is measured: a leading blank is part of the first word's token.
+            piece = waiting.pop().strip()
             if self._fits(piece) or len(piece) < 2:
                 pieces.append(piece)
                 continue
             middle = piece.find(" ", len(piece) // 2)
             middle = middle if 0 < middle < len(piece) - 1 else len(piece) // 2
             waiting += [piece[middle:], piece[:middle]]
-        return [piece.strip() for piece in pieces if piece.strip()]
+        return [piece for piece in pieces if piece]
 
     def _generate(self, text: str, room: int) -> str:
         import torch

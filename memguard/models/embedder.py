@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import threading
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,19 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memguard.errors import ModelUnavailableError
+from memguard.messages import is_blank, well_formed
 from memguard.models.protocols import ItemProgress, Vectors, no_progress
-from memguard.models.tokens import encodable
 
 if TYPE_CHECKING:
     import torch
 
 BATCH_SIZE = 32
 _TOKENIZE_AT_ONCE = 2_048
-_INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Zs", "Zl", "Zp"})
-# Letters and marks that show nothing: joiners, fillers, the blank braille cell, variation selectors.
-_INVISIBLE = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10)))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +48,6 @@ def as_text(value: object) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return value if isinstance(value, str) else str(value)
-
-
-def is_blank(text: str) -> bool:
-    """Return whether ``text`` shows nothing: empty, whitespace, control or zero-width characters."""
-    return all(char in _INVISIBLE or unicodedata.category(char) in _INVISIBLE_CATEGORIES for char in text)
 
 
 def embeddable(values: Sequence[object]) -> Embeddable:
@@ -151,7 +140,7 @@ class SentenceEmbedder:
     def _chunks(self, texts: list[str]) -> list[list[list[int]]]:
         """Tokenise; per text a list of chunks of token ids, none if it has no tokens."""
         encoded = self._tokenizer(
-            [encodable(text) for text in texts],
+            [well_formed(text) for text in texts],
             add_special_tokens=False,
             split_special_tokens=True,
             return_attention_mask=False,

@@ -87,7 +87,7 @@ def setup(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ModelFetchError(f"the model folder {folder} cannot be made: {error}") from error
-    with _setup_lock(folder, progress):
+    with _SetupLock(folder, progress):
         remove_leftovers(folder)
         run = _Run(folder, progress, verify)
         run.drop_damaged()
@@ -107,7 +107,7 @@ def setup(
     )
 
 
-class _setup_lock:
+class _SetupLock:
     """Hold the folder's lock; the system frees it when its holder dies."""
 
     def __init__(self, folder: Path, progress: SetupProgress) -> None:

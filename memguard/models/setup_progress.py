@@ -9,7 +9,6 @@ from pathlib import Path
 
 from memguard.models.home import folder_bytes
 
-
 SetupProgress = Callable[[str, int, int], None]
 """Called with (label, done, total), from more than one thread.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 Shot = tuple[tuple[str, ...], str]
 
@@ -53,14 +54,57 @@ SHOTS: tuple[Shot, ...] = (
     ),
 )
 
+_LAMP = SHOTS[1]
+
+QUESTION_SHOTS: tuple[Shot, ...] = (
+    (
+        (
+            "Lead: The demo is on 14 June.",
+            "Ximena: I can't finish the export by then.",
+            "Lead: Then leave it out. Bertrand, can you fix the login?",
+            "Bertrand: Yes, by Wednesday.",
+        ),
+        "The demo is on 14 June, and the export is left out because Ximena cannot finish it. "
+        "Bertrand will fix the login by Wednesday.",
+    ),
+    _LAMP,
+    (
+        (
+            "Nurse: Where does it hurt?",
+            "Odalys: In my lower back, on the left.",
+            "Nurse: Is it there all the time?",
+            "Odalys: No, it comes and goes. It started five days ago.",
+            "Nurse: Any fever or numbness?",
+            "Odalys: No, neither.",
+        ),
+        "Odalys has pain in the lower back, on the left, that comes and goes and started five days "
+        "ago. Odalys has no fever or numbness.",
+    ),
+)
+"""Better where one side asks and the other answers in a few words."""
+
+PROMPTS: tuple[tuple[Shot, ...], ...] = (SHOTS, QUESTION_SHOTS)
+
 SHOT_NAMES = frozenset(
     {
         *("Wanda", "Helper", "Brio", "Quill", "Agent", "Therapist", "Odalys", "Bertrand", "Ximena"),
+        *("Lead", "Nurse", "June", "Wednesday"),
         *("May", "March", "Tuesday", "Thursday", "Friday"),
     }
 )
 """Proper names of the examples. A sentence with one that the conversation lacks is a leak."""
 
+FUNCTION_WORDS = frozenset(
+    {
+        *("the", "a", "an", "and", "or", "of", "to", "in", "on", "at", "for", "with", "as", "by", "from"),
+        *("is", "was", "are", "were", "be", "been", "has", "have", "had", "will", "would", "not", "no"),
+        *("he", "she", "it", "they", "them", "his", "her", "their", "that", "this", "who", "which"),
+        *("but", "so", "because", "then", "also", "before", "after", "until", "if", "said", "asked"),
+        *("told", "wants", "needs"),
+    }
+)
+
+_ENOUGH_WORDS = 8
 _WORD = re.compile(r"\w+")
 # Spoken filler; "like" only between commas, as it is also a verb.
 _FILLER = re.compile(
@@ -80,7 +124,7 @@ _LEAD = re.compile(
 _DOUBLED = re.compile(r"\b(\w+)(?: \1\b)+", re.IGNORECASE)
 
 
-def render(shots: tuple[Shot, ...] = SHOTS) -> str:
+def render(shots: Sequence[Shot] = SHOTS) -> str:
     """Return the text that stands before every window."""
     return "".join(f"{render_window(lines)} {summary}\n\n" for lines, summary in shots)
 
@@ -94,6 +138,22 @@ def leaks(sentence: str, source: str) -> bool:
     """Return whether ``sentence`` holds a proper name of the examples that ``source`` lacks."""
     known = {word.lower() for word in _WORD.findall(source)}
     return any(word in SHOT_NAMES and word.lower() not in known for word in _WORD.findall(sentence))
+
+
+def support(text: str, source: str) -> float:
+    """Return how well ``source`` supports ``text`` word by word, in [0, 1]; 0.0 for no words.
+
+    The squared share of the text's content words (their first five letters) that the source has,
+    less where only a few are covered.
+    """
+    said, there = _content(text), _content(source)
+    covered = len(said & there)
+    return (covered / len(said)) ** 2 * min(1.0, covered / _ENOUGH_WORDS) if said else 0.0
+
+
+def _content(text: str) -> set[str]:
+    words = (word.lower() for word in _WORD.findall(text))
+    return {word[:5] for word in words if word not in FUNCTION_WORDS}
 
 
 def plain_speech(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -1,9 +1,11 @@
 """SmolLM2-135M, the embedded summarizer: it continues examples, a window of lines at a time.
 
 The model is small: it follows a few-shot completion well and instructions badly. The examples are
-read once and their keys and values kept; windows run together in batches; decoding is greedy with
-four constraints that a model of this size needs: no digit that the window lacks, no first or second
-person, no four-token repetition, and a handicap for words of the examples that the window lacks.
+read once and their keys and values kept; windows run together in batches. Each window is written
+once after each set of examples, and the text whose words the window supports best is kept. Decoding
+is greedy with four constraints that a model of this size needs: no digit that the window lacks, no
+first or second person, no four-token repetition, and a handicap for words of the examples that the
+window lacks.
 """
 
 from __future__ import annotations
@@ -17,10 +19,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.errors import InvalidParameterError, ModelUnavailableError
+from memguard.messages import well_formed
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
-from memguard.models.shots import leaks, plain_speech, render, render_window
+from memguard.models.shots import (
+    FUNCTION_WORDS,
+    PROMPTS,
+    Shot,
+    leaks,
+    plain_speech,
+    render,
+    render_window,
+    support,
+)
 from memguard.models.text import fit_spread, sentences_of, split_speaker, tidy_summary
-from memguard.models.tokens import BartTokenCounter, encodable
+from memguard.models.tokens import BartTokenCounter
 
 if TYPE_CHECKING:
     import torch
@@ -35,13 +47,17 @@ _LEAK_HANDICAP = 1.5
 _FORBIDDEN = 30.0
 _DISCOURAGED = 8.0
 _NO_REPEAT = 4
+_REPEAT_HANDICAP = 0.7
 _END = re.compile(r"[.!?][\"')\]]*(?=\s|$)")
 _PERSONS = ("I", "you", "You", "my", "My", "me", "we", "We", "our", "your", "I'm")
-_FUNCTION_WORDS = (
-    "the a an and or of to in on at for with is was are were be been has have had he she it they "
-    "them his her their that this who which will would not no but as by from so because then also "
-    "said asked told wants needs after before until if"
-).split()
+
+
+@dataclass(slots=True)
+class _Prefix:
+    """One set of examples: its tokens and, once computed, their keys and values."""
+
+    ids: list[int]
+    cache: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,7 @@ class SmolSummarizer:
         *,
         window_lines: int = WINDOW_LINES,
         batch_windows: int = BATCH_WINDOWS,
+        prompts: Sequence[Sequence[Shot]] = PROMPTS,
         counter: TokenCounter | None = None,
     ) -> None:
         """Load the model from ``folder``; the network is never touched.
@@ -72,6 +89,7 @@ class SmolSummarizer:
             model_id: ``name@revision``.
             window_lines: Lines in a window, 1 to 32; four to eight work well.
             batch_windows: Windows that run together, at least 1.
+            prompts: Sets of examples, at least one; each costs a pass over every window.
             counter: Counts ``max_tokens``; BART's by default.
 
         Raises:
@@ -82,6 +100,8 @@ class SmolSummarizer:
             raise InvalidParameterError(f"window_lines must be in [1, 32]; got {window_lines}")
         if batch_windows < 1:
             raise InvalidParameterError(f"batch_windows must be 1 or more; got {batch_windows}")
+        if not prompts:
+            raise InvalidParameterError("prompts must hold at least one set of examples; got none")
         from memguard.models.gguf import quiet_transformers
         from memguard.models.offline import force_offline
 
@@ -108,14 +128,13 @@ class SmolSummarizer:
         self._batch_windows = batch_windows
         self._counter = counter or BartTokenCounter()
         self._lock = threading.Lock()
-        self._prefix_ids = self._encode(render())
-        self._prefix_cache: Any = None
+        self._prefixes = [_Prefix(self._encode(render(shots))) for shots in prompts]
         self._digits = frozenset(self._singles("0123456789"))
         self._colon = frozenset(self._singles([":", " :"]))
         self._persons = frozenset(self._singles([p for w in _PERSONS for p in (w, f" {w}")]))
         self._free = frozenset(
             self._singles(
-                [f for w in _FUNCTION_WORDS for f in (w, f" {w}", w.title(), f" {w.title()}")]
+                [f for w in sorted(FUNCTION_WORDS) for f in (w, f" {w}", w.title(), f" {w.title()}")]
                 + [".", ",", ";", "'s", "'"]
             )
         )
@@ -136,8 +155,7 @@ class SmolSummarizer:
         with self._lock:
             for start in range(0, len(windows), self._batch_windows):
                 batch = windows[start : start + self._batch_windows]
-                texts = self._generate(batch)
-                summaries += [self._clean(text, "\n".join(lines)) for text in texts]
+                summaries += self._best(batch, "\n".join(lines))
                 progress(len(summaries), len(windows))
         return fit_spread(summaries, max_tokens, self._counter)
 
@@ -162,17 +180,27 @@ class SmolSummarizer:
                 last.append(piece)
         return [_Window(tuple(window)) for window in windows]
 
+    def _best(self, batch: Sequence[_Window], source: str) -> list[list[str]]:
+        """Write each window after each set of examples and keep what the window supports best."""
+        written = [self._generate(batch, prefix) for prefix in self._prefixes]
+        best = []
+        for number, window in enumerate(batch):
+            candidates = [self._clean(texts[number], source) for texts in written]
+            # On equal support the first set of examples wins.
+            best.append(max(candidates, key=lambda c: support(" ".join(c), window.source)))
+        return best
+
     def _clean(self, text: str, source: str) -> list[str]:
         """Return the finished sentences of a raw output that do not come from the examples."""
         text = tidy_summary(text)
         ends = [match.end() for match in _END.finditer(text)]
         text = text[: ends[-1]] if ends else text.rstrip(" ,;:-") + ("." if text else "")
         sentences = list(dict.fromkeys(sentences_of(text)))[:MAX_SENTENCES]
-        return [sentence for sentence in sentences if not leaks(sentence, source)]
+        return [s for s in sentences if not leaks(s, source) and not _addressed(s, source)]
 
     def _encode(self, text: str) -> list[int]:
         encoded = self._tokenizer(
-            encodable(text), add_special_tokens=False, split_special_tokens=True, verbose=False
+            well_formed(text), add_special_tokens=False, split_special_tokens=True, verbose=False
         )
         return list(encoded["input_ids"])
 
@@ -180,25 +208,25 @@ class SmolSummarizer:
         rows = [self._encode(text) for text in texts]
         return [row[0] for row in rows if len(row) == 1]
 
-    def _prefix(self, n_copies: int) -> Any:
-        """Return a copy of the examples' keys and values for a batch; computed once."""
+    def _copy_of(self, prefix: _Prefix, n_copies: int) -> Any:
+        """Return a copy of the examples' keys and values for a batch; they are computed once."""
         import torch
         from transformers import DynamicCache
 
-        if self._prefix_cache is None:
+        if prefix.cache is None:
             with torch.inference_mode():
-                self._prefix_cache = self._model(
-                    input_ids=torch.tensor([self._prefix_ids], device=self._model.device),
+                prefix.cache = self._model(
+                    input_ids=torch.tensor([prefix.ids], device=self._model.device),
                     cache=DynamicCache(config=self._model.config),
                     use_cache=True,
                     logits_to_keep=1,
                 ).cache
-        cache = copy.deepcopy(self._prefix_cache)
+        cache = copy.deepcopy(prefix.cache)
         if n_copies > 1:
             cache.batch_repeat_interleave(n_copies)
         return cache
 
-    def _bias(self, window: _Window) -> torch.Tensor:
+    def _bias(self, window: _Window, prefix: _Prefix) -> torch.Tensor:
         import torch
 
         words = set(re.findall(r"[A-Za-z']+", window.source))
@@ -207,18 +235,18 @@ class SmolSummarizer:
         for form in forms:
             here.update(self._encode(form))
         bias = torch.zeros(self._model.config.vocab_size)
-        foreign = set(self._prefix_ids) - here - self._free
+        foreign = set(prefix.ids) - here - self._free
         bias[sorted(foreign)] -= _LEAK_HANDICAP
         bias[sorted(self._persons)] -= _DISCOURAGED
         bias[sorted(self._digits - here)] -= _FORBIDDEN
         return bias
 
-    def _generate(self, windows: Sequence[_Window]) -> list[str]:
+    def _generate(self, windows: Sequence[_Window], prefix: _Prefix) -> list[str]:
         """Continue the examples with each window, greedily, up to the line's end."""
         import torch
 
         rows = [self._encode(render_window(list(window.lines))) for window in windows]
-        n_rows, width, n_prefix = len(rows), max(map(len, rows)), len(self._prefix_ids)
+        n_rows, width, n_prefix = len(rows), max(map(len, rows)), len(prefix.ids)
         device = self._model.device
         # Windows of unequal length are padded on the left, between the examples and the window.
         ids = torch.full((n_rows, width), self._tokenizer.pad_token_id, device=device)
@@ -228,11 +256,11 @@ class SmolSummarizer:
             ids[number, width - len(row) :] = torch.tensor(row, device=device)
             mask[number, n_prefix + width - len(row) :] = 1
         positions = (mask.cumsum(1) - 1)[:, n_prefix:]
-        bias = torch.stack([self._bias(window) for window in windows]).to(device)
+        bias = torch.stack([self._bias(window, prefix) for window in windows]).to(device)
         written: list[list[int]] = [[] for _ in rows]
         open_rows = set(range(n_rows))
         with torch.inference_mode():
-            cache = self._prefix(n_rows)
+            cache = self._copy_of(prefix, n_rows)
             for _ in range(MAX_NEW_TOKENS):
                 output = self._model(
                     input_ids=ids,
@@ -260,6 +288,8 @@ class SmolSummarizer:
         """Take from the scores of one row what must not come next."""
         if not written or written[-1] not in self._digits:
             scores[sorted(self._colon)] -= _FORBIDDEN  # a speaker's label, not a clock time
+        for token in set(written) - self._free - self._digits:
+            scores[token] -= _REPEAT_HANDICAP * written.count(token)
         tail = written[-(_NO_REPEAT - 1) :]
         if len(tail) < _NO_REPEAT - 1:
             return
@@ -276,6 +306,12 @@ class SmolSummarizer:
         if not self._tokenizer.decode([token]).rstrip("\"')]").endswith((".", "!", "?")):
             return False
         return len(sentences_of(self._tokenizer.decode(written).strip())) >= MAX_SENTENCES
+
+
+def _addressed(sentence: str, source: str) -> bool:
+    """Return whether a sentence speaks to a speaker ("Doctor, can you ...") instead of reporting."""
+    start, comma, _ = sentence.partition(",")
+    return bool(comma) and f"{start}: " in source
 
 
 def _short_pieces(text: str) -> list[str]:

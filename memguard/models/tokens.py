@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from memguard.messages import well_formed
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
@@ -29,12 +31,12 @@ class BartTokenCounter:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of ``text`` as one input of BART; 2 for the empty string."""
-        encoding = _gpt2().encode(encodable(text), add_special_tokens=False)
+        encoding = _gpt2().encode(well_formed(text), add_special_tokens=False)
         return len(encoding.ids) + BART_SPECIAL_TOKENS
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Return ``count`` of every text, computed in one call."""
-        encodings = _gpt2().encode_batch_fast([encodable(text) for text in texts], add_special_tokens=False)
+        encodings = _gpt2().encode_batch_fast([well_formed(text) for text in texts], add_special_tokens=False)
         return [len(encoding.ids) + BART_SPECIAL_TOKENS for encoding in encodings]
 
 
@@ -46,7 +48,7 @@ class Cl100kTokenCounter:
     def count(self, text: str) -> int:
         """Return the number of tokens of ``text``; 0 for the empty string."""
         encoding = _cl100k()
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(encodable(text)))
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(well_formed(text)))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Return ``count`` of every text."""
@@ -58,23 +60,12 @@ class Cl100kTokenCounter:
             return ""
         encoding = _cl100k()
         ids: list[int] = []
-        for piece in _pieces(encodable(text)):
+        for piece in _pieces(well_formed(text)):
             ids.extend(encoding.encode_ordinary(piece))
             if len(ids) > n_tokens:
                 data: bytes = encoding.decode_bytes(ids[:n_tokens])
                 return data.decode("utf-8", errors="ignore")
         return text
-
-
-def encodable(text: str) -> str:
-    """Return ``text`` with lone surrogates replaced by U+FFFD, one for one, so that it has UTF-8."""
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "".join("�" if "\ud800" <= char <= "\udfff" else char for char in text)
-    return text
 
 
 def _pieces(text: str) -> list[str]:
@@ -112,6 +103,11 @@ def _gpt2() -> Tokenizer:
 
 @functools.cache
 def _cl100k() -> Any:  # bpe-openai ships no annotations for its encoding
-    import bpe_openai
+    import warnings
 
-    return bpe_openai.get_encoding("cl100k_base")
+    with warnings.catch_warnings():
+        # bpe-openai 0.1.4 opens its table, at import, with importlib.resources.open_binary.
+        warnings.filterwarnings("ignore", "open_binary is deprecated", DeprecationWarning)
+        import bpe_openai
+
+        return bpe_openai.get_encoding("cl100k_base")

@@ -12,9 +12,7 @@ from memguard.geometry.relevance import window_relevance
 
 # Few distinct values, so that duplicates and ties come up.
 COARSE = hnp.arrays(np.float32, st.tuples(st.integers(1, 12), st.just(3)), elements=st.integers(-2, 2))
-FINE = hnp.arrays(
-    np.float32, st.tuples(st.integers(1, 12), st.just(4)), elements=st.floats(-1, 1, width=32)
-)
+FINE = hnp.arrays(np.float32, st.tuples(st.integers(1, 12), st.just(4)), elements=st.floats(-1, 1, width=32))
 
 
 def naive(relevance, similarity, lambda_mmr):

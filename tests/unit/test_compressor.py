@@ -62,6 +62,13 @@ def test_compress_of_nothing_is_empty_and_asks_no_model():
     assert summarizer.calls == []
 
 
+def test_compress_of_nothing_loads_no_model(monkeypatch):
+    """A34, F5: where none is installed, too."""
+    monkeypatch.setattr(memguard.models, "loading", None, raising=False)
+
+    assert compress([]) == compress(iter(())) == ""
+
+
 def test_compress_has_the_defaults_of_the_settings(monkeypatch):
     """A06, A07, A10: nothing but messages is needed."""
     seen = []
@@ -98,7 +105,11 @@ def test_compress_takes_any_iterable_and_changes_no_message():
     """A16."""
     messages = [
         {"role": "user", "content": "One."},
-        {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}],
+        },
     ]
     before, digest = copy.deepcopy(messages), json.dumps(messages)
 
@@ -252,6 +263,20 @@ def test_counting_by_halves_finds_what_counting_each_pick_finds(messages, budget
     assert result.picked == expected
 
 
+def test_the_budget_is_counted_in_conversation_order():
+    """F21: whatever the order of the picks."""
+    counter = FakeCounter()
+    counted = []
+    counter.count = lambda text: counted.append(text) or len(text.split())
+    table = {"m0": [1, 0], "m1": [0, 1], "m2": [1, 1]}
+
+    result = run(user("m0", "m1", "m2"), table=table, lambda_mmr=1.0, counter=counter)
+
+    assert [m.rank for m in result.messages] != [1, 2, 3]
+    for text in counted:
+        assert text.split()[1::2] == sorted(text.split()[1::2])
+
+
 def test_a_large_budget_costs_few_counts():
     counter = FakeCounter()
     counted = []
@@ -331,10 +356,13 @@ def test_a_message_of_exactly_the_budget_is_not_cut():
 def test_a_sentence_longer_than_half_the_budget_is_cut_between_words():
     """F7: what has no sentence that fits is cut to words, and to characters where it has no words."""
     spaced = run(user("one two three four five six seven eight"), max_tokens=6)
-    solid = run(user("x" * 50), max_tokens=10, counter=type("C", (), {"name": "c", "count": lambda s, t: len(t)})())
+    characters = FakeCounter()
+    characters.count = len
+    solid = run(user("x" * 50), max_tokens=20, counter=characters)
 
     assert spaced.messages[0].used_chars == len("one two")
-    assert solid.messages[0].used_chars == len("xxxxx") - len("User: ") + 0 or solid.messages[0].used_chars is None
+    assert solid.messages[0].used_chars == len("xxxx")
+    assert solid.messages[0].n_tokens == len("User: xxxx")
 
 
 def test_a_message_of_which_nothing_fits_stays_whole():
@@ -378,7 +406,7 @@ def test_the_summarizer_of_the_settings_is_asked_for_and_its_context_recorded():
     """F21: the running summarizer's own limit is named beside the budget's tokenizer."""
     asked = []
     summarizer = FakeSummarizer("Short.")
-    summarizer.context_tokens = 1024
+    summarizer.max_input_tokens = 1024
     stage = Compressor(FakeEmbedder(), lambda name: asked.append(name) or summarizer, FakeCounter())
     settings = CompressionSettings(passthrough_words=0, summarizer="extractive", summary_tokens=32)
 
@@ -397,9 +425,9 @@ def test_half_a_character_from_a_summarizer_does_not_break_the_audit():
 
 def test_a_summarizer_that_returns_no_text_is_named():
     with pytest.raises(StageFailedError, match="compression failed: TypeError"):
-        guard(with_values(compression__passthrough_words=0), summarizer=FakeSummarizer(lambda lines: None)).run(
-            user("one")
-        )
+        guard(
+            with_values(compression__passthrough_words=0), summarizer=FakeSummarizer(lambda lines: None)
+        ).run(user("one"))
 
 
 def test_a_broken_embedder_is_not_taken_for_an_answer():
@@ -414,7 +442,9 @@ def test_a_broken_embedder_is_not_taken_for_an_answer():
 def test_progress_is_told():
     told = []
     stage = Compressor(FakeEmbedder(), lambda name: FakeSummarizer("x"), FakeCounter())
-    trace = Trace(Conversation.from_messages(user("one", "two")), with_values(compression__passthrough_words=0))
+    trace = Trace(
+        Conversation.from_messages(user("one", "two")), with_values(compression__passthrough_words=0)
+    )
 
     stage.run(trace, progress=lambda *event: told.append(event))
 

@@ -138,7 +138,7 @@ def test_with_value_changes_one_setting():
 
 @pytest.mark.parametrize("name", ["elimination.max", "nothing.at_all", "elimination", "", ".x", "seed.x"])
 def test_with_value_names_the_known_settings(name):
-    with pytest.raises(SettingsError, match="there is no setting .*elimination.min_similarity"):
+    with pytest.raises(SettingsError, match=r"there is no setting .*elimination\.min_similarity"):
         Settings().with_value(name, 1)
 
 
@@ -220,10 +220,16 @@ def test_toml_may_hold_a_part_and_a_byte_order_mark(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[elimination]\nmin_similarty = 0.5\n", "there is no setting elimination.min_similarty; known: preset"),
+        (
+            "[elimination]\nmin_similarty = 0.5\n",
+            "there is no setting elimination.min_similarty; known: preset",
+        ),
         ("[eliminations]\n", "there is no section 'eliminations'; known: compression"),
         ("elimination = 3\n", r"\[elimination\] must be a table; got int"),
-        ("[compression]\nmax_tokens = '800'\n", "max_tokens must be a whole number from 0 to 1000000; got '800'"),
+        (
+            "[compression]\nmax_tokens = '800'\n",
+            "max_tokens must be a whole number from 0 to 1000000; got '800'",
+        ),
         ("[compression]\nmax_tokens = -1\n", "max_tokens must be a whole number from 0 to 1000000; got -1"),
         ("[compression\n", "not a TOML file"),
         ("seed = " + "9" * 5000 + "\n", "not a TOML file"),

@@ -13,7 +13,9 @@ CLAIM = Claim("c1", "Ben paid.", (0, 9), "Ben paid.")
 
 
 def scored(*similarities):
-    return ScoredClaim(CLAIM, tuple(Evidence(SourceSpan(str(i), 0, 9), s) for i, s in enumerate(similarities)))
+    return ScoredClaim(
+        CLAIM, tuple(Evidence(SourceSpan(str(i), 0, 9), s) for i, s in enumerate(similarities))
+    )
 
 
 @pytest.mark.parametrize(

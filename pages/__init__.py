@@ -1,0 +1,1 @@
+"""The pages of the app; ``app.py`` puts them into the navigation."""

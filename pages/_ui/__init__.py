@@ -1,0 +1,1 @@
+"""What the pages share: state, cached resources, pure HTML, and the widgets drawn more than once."""

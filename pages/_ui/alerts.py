@@ -1,0 +1,44 @@
+"""What went wrong and what a change has reset, each with what to do next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memguard.errors import MemGuardError, ModelError, ModelUnavailableError, SettingsError, TranscriptError
+from pages._ui import render, state
+
+_ADVICE: tuple[tuple[type[MemGuardError], str, str], ...] = (
+    (
+        ModelUnavailableError,
+        "A model is not installed",
+        "Run `memguard setup` in a terminal, in this project's environment, then press Step again. "
+        "The conversation is kept.",
+    ),
+    (
+        ModelError,
+        "A model cannot be used",
+        "Run `memguard setup` in a terminal, then press Step again. The conversation is kept.",
+    ),
+    (
+        TranscriptError,
+        "The transcript cannot be read",
+        "Correct the place that is named, or choose another file. What was open before is still here.",
+    ),
+    (SettingsError, "This setting is not possible", "Choose a value within the range. The run is unchanged."),
+)
+_OTHERWISE = (
+    "The stage did not finish",
+    "The stages before it are kept: press Step to try again, or choose other settings.",
+)
+
+
+def show(current: state.Session) -> None:
+    """Draw the last error and the last notice, if any."""
+    if current.error is not None:
+        title, advice = next(
+            ((title, advice) for kind, title, advice in _ADVICE if isinstance(current.error, kind)),
+            _OTHERWISE,
+        )
+        st.error(f"**{title}.** {render.markdown(str(current.error))}\n\n{advice}", icon=":material/error:")
+    if current.notice is not None:
+        st.info(current.notice, icon=":material/info:")

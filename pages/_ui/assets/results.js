@@ -1,0 +1,139 @@
+// Paragraph, claims and context in tabs; a claim can be selected by pointer and by keyboard.
+const announce = (detail) => window.dispatchEvent(new CustomEvent("memguard:select", { detail }));
+
+function build(root, panes) {
+  const bar = document.createElement("div");
+  bar.className = "mg-tabs";
+  bar.setAttribute("role", "tablist");
+  root.replaceChildren(bar);
+  for (const pane of panes) {
+    const tab = document.createElement("button");
+    tab.type = "button";
+    tab.className = "mg-tab";
+    tab.id = `mg-tab-${pane.name}`;
+    tab.dataset.pane = pane.name;
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", `mg-panel-${pane.name}`);
+    bar.append(tab);
+    const panel = document.createElement("div");
+    panel.className = "mg-pane";
+    panel.id = `mg-panel-${pane.name}`;
+    panel.dataset.pane = pane.name;
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    panel.tabIndex = 0;
+    root.append(panel);
+  }
+}
+
+function show(root, name) {
+  root.dataset.active = name;
+  for (const tab of root.querySelectorAll(".mg-tab")) {
+    const active = tab.dataset.pane === name;
+    tab.setAttribute("aria-selected", String(active));
+    tab.tabIndex = active ? 0 : -1;
+  }
+  for (const panel of root.querySelectorAll(".mg-pane")) panel.hidden = panel.dataset.pane !== name;
+}
+
+function mark(root, claim) {
+  root.dataset.selected = claim ?? "";
+  for (const item of root.querySelectorAll("[data-claim]")) {
+    const on = Boolean(claim) && item.dataset.claim === claim;
+    item.classList.toggle("mg-on", on);
+    if (item.classList.contains("mg-claim")) item.setAttribute("aria-pressed", String(on));
+  }
+}
+
+function reveal(root, claim) {
+  const item = root.querySelector(`.mg-pane:not([hidden]) [data-claim="${CSS.escape(claim)}"]`);
+  item?.scrollIntoView({ block: "nearest" });
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".mg-results");
+  if (!root.firstChild) build(root, data.panes);
+  for (const pane of data.panes) {
+    const tab = root.querySelector(`.mg-tab[data-pane="${pane.name}"]`);
+    const label = pane.count == null ? pane.label : `${pane.label} ${pane.count}`;
+    if (tab.textContent !== label) tab.textContent = label;
+    const panel = root.querySelector(`.mg-pane[data-pane="${pane.name}"]`);
+    if (panel.memguardHtml === pane.html) continue;
+    const top = panel.scrollTop;
+    panel.innerHTML = pane.html;
+    panel.memguardHtml = pane.html;
+    panel.scrollTop = top;
+  }
+  const place = `${data.run}:${data.stage}`;
+  if (root.dataset.place !== place) {
+    root.dataset.place = place;
+    show(root, data.panes[Math.max(0, data.stage - 1)].name);
+  }
+  if (root.dataset.told !== (data.selected ?? "")) {
+    // The server's word counts when it changes: a point picked on the map, or a new conversation.
+    root.dataset.told = data.selected ?? "";
+    if (root.dataset.selected !== root.dataset.told) {
+      announce({ claim: data.selected, scroll: true, from: "server" });
+      if (data.selected) reveal(root, data.selected);
+    }
+    root.dataset.selected = root.dataset.told;
+  }
+  mark(root, root.dataset.selected || null);
+
+  const choose = (claim, scroll, from) => {
+    mark(root, claim);
+    announce({ claim, scroll, from });
+    root.dataset.told = claim ?? "";
+    setStateValue("selected", claim);
+  };
+  const onClick = (event) => {
+    const tab = event.target.closest(".mg-tab");
+    if (tab) return show(root, tab.dataset.pane);
+    const copy = event.target.closest(".mg-copy");
+    if (copy) {
+      navigator.clipboard?.writeText(root.querySelector(".mg-copy-text").value).then(() => {
+        copy.querySelector("span:last-child").textContent = "Copied";
+      });
+      return undefined;
+    }
+    const item = event.target.closest("[data-claim]");
+    if (!item) return undefined;
+    if (window.getSelection()?.toString()) return undefined;
+    const same = root.dataset.selected === item.dataset.claim && item.classList.contains("mg-claim");
+    return choose(same ? null : item.dataset.claim, true, "results");
+  };
+  const onKey = (event) => {
+    const tab = event.target.closest(".mg-tab");
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (tab && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+      const tabs = [...root.querySelectorAll(".mg-tab")];
+      const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+      show(root, next.dataset.pane);
+      next.focus();
+      return;
+    }
+    const claim = event.target.closest(".mg-claim");
+    if (!claim) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      claim.click();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      (step > 0 ? claim.nextElementSibling : claim.previousElementSibling)?.focus();
+    }
+  };
+  const onSelect = (event) => {
+    if (event.detail.from !== "transcript") return;
+    if (root.querySelector(".mg-claim")) show(root, "claims");
+    choose(event.detail.claim, false, "relay");
+    reveal(root, event.detail.claim);
+  };
+  // Streamlit calls this function at each change of data and its cleanup only at the end: so the
+  // handlers are replaced, never added.
+  root.onclick = onClick;
+  root.onkeydown = onKey;
+  window.removeEventListener("memguard:select", root.memguardSelect);
+  root.memguardSelect = onSelect;
+  window.addEventListener("memguard:select", onSelect);
+  return () => window.removeEventListener("memguard:select", root.memguardSelect);
+}

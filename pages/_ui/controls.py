@@ -1,0 +1,194 @@
+"""The widgets: which conversation, which settings, which step. Each is generated or bound to state."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import streamlit as st
+
+from memguard.settings import CompressionSettings, EliminationSettings, ReconstructionSettings, bounds_of
+from pages._ui import overview, render, resources, state
+
+THRESHOLD = "elimination.min_similarity"
+_NEEDS_CODE = {"compression.summarizer": "llm"}
+"""Choices that only a program can make."""
+_ELSEWHERE = {THRESHOLD, "elimination.preset", "elimination.calibrated_for"}
+_SLIDER_STEPS = 120
+
+
+def conversation() -> None:
+    """Draw the conversation's title, and the ways to take another one."""
+    current = state.session()
+    with st.container(horizontal=True, vertical_alignment="center", key="top"):
+        source = current.source
+        if source is not None:
+            st.html(
+                f'<div class="mg-title">{render.text(source.title)}</div>'
+                f'<p class="mg-description">{render.text(source.description)}</p>'
+            )
+        else:
+            st.html('<div class="mg-title">No conversation yet</div>')
+        with st.popover("Samples", icon=":material/forum:"):
+            _samples(current)
+        with st.popover("Upload or paste", icon=":material/upload_file:"):
+            _own()
+        with st.popover("Settings", icon=":material/tune:"):
+            settings()
+
+
+def _samples(current: state.Session) -> None:
+    known = resources.samples()
+    options = [*known] if current.source is None or current.source.sample in known else [state.OWN, *known]
+    titles = {name: f"{s.title} ({len(s.conversation)} messages)" for name, s in known.items()}
+    titles[state.OWN] = current.source.title if current.source is not None else ""
+    captions = [known[o].description if o in known else "Your own conversation" for o in options]
+    st.radio(
+        "Sample conversations",
+        options,
+        format_func=lambda name: render.markdown(titles[name]),
+        captions=[render.markdown(caption) for caption in captions],
+        index=options.index(current.source.sample) if current.source is not None else None,
+        key=state.key(state.SAMPLE),
+        on_change=state.on_sample,
+    )
+
+
+def _own() -> None:
+    st.file_uploader(
+        "Upload a transcript",
+        key=state.UPLOAD,
+        on_change=state.on_upload,
+        max_upload_size=resources.UPLOAD_MB,
+        help="JSON messages, JSONL, or plain text with Speaker: text lines. "
+        f"Up to {resources.UPLOAD_MB} MB; split a larger export, one conversation a file.",
+    )
+    st.text_area(
+        "Or paste one",
+        key=state.PASTE,
+        height=160,
+        placeholder="Mira: The deposit is 400 euros.\nJonas: I paid it on Monday.",
+    )
+    st.button("Use this text", key="paste_go", on_click=state.on_paste, icon=":material/check:")
+    st.caption("What you bring stays in this browser session.")
+
+
+def settings() -> None:
+    """Draw every setting but the threshold, from the metadata of the settings."""
+    sections = (
+        ("Compression", "compression", CompressionSettings),
+        ("Elimination", "elimination", EliminationSettings),
+        ("Reconstruction", "reconstruction", ReconstructionSettings),
+    )
+    tabs = st.tabs([title for title, _, _ in sections])
+    for tab, (_, section, kind) in zip(tabs, sections, strict=True):
+        with tab:
+            for item in fields(kind):
+                name = f"{section}.{item.name}"
+                if name not in _ELSEWHERE:
+                    _setting(name, kind, item.name)
+            if section == "reconstruction":
+                st.caption("These follow at once; no model runs.")
+            else:
+                st.caption("A change takes the run back to before this stage.")
+    st.button("Back to defaults", key="defaults", on_click=state.on_defaults, icon=":material/restart_alt:")
+
+
+def threshold() -> None:
+    """Draw the one slider that has no other name, with the same number as a distance beside it."""
+    bounds = bounds_of(EliminationSettings, "min_similarity")
+    value = state.session().settings.elimination.min_similarity
+    st.slider(
+        bounds.label,
+        0.0,
+        float(bounds.high or 1.0),
+        value,
+        bounds.step,
+        key=state.key(THRESHOLD),
+        on_change=state.on_setting,
+        args=(THRESHOLD,),
+        help=f"{bounds.help} A move runs no model.",
+        format="%.2f",
+    )
+    distance = state.session().settings.elimination.max_distance
+    st.html(
+        f'<p class="mg-models">The same as a distance: at most {distance:.2f} '
+        "(distance = 1 − similarity, lower = stricter)</p>"
+    )
+
+
+def stepper(running: int | None) -> None:
+    """Draw the stage cards and the buttons beside them."""
+    current = state.session()
+    trace = current.trace
+    done = len(trace.results) if trace is not None else 0
+    ready = trace is not None and running is None
+    with st.container(horizontal=True, vertical_alignment="center", key="stepper"):
+        if trace is not None:
+            st.html(overview.stages(trace, running=running))
+        with st.container(horizontal=True, width="content", key="buttons", gap="small"):
+            st.button(
+                "Back",
+                key="back",
+                icon=":material/undo:",
+                on_click=state.on_back,
+                disabled=not ready or not done,
+                help="Undo the last stage",
+            )
+            st.button(
+                "Step",
+                key="step",
+                icon=":material/play_arrow:",
+                type="primary",
+                on_click=state.on_step,
+                disabled=not ready or done == len(overview.STAGES),
+                help="Run the next stage",
+            )
+            st.button(
+                "Run all",
+                key="finish",
+                icon=":material/fast_forward:",
+                on_click=state.on_finish,
+                disabled=not ready or done == len(overview.STAGES),
+                help="Run the stages that are left",
+            )
+            st.button(
+                "Reset",
+                key="reset",
+                icon=":material/restart_alt:",
+                on_click=state.on_reset,
+                disabled=not ready or not done,
+                help="Undo all stages",
+            )
+
+
+def _setting(name: str, kind: type[Any], field_name: str) -> None:
+    bounds = bounds_of(kind, field_name)
+    section, _, key = name.partition(".")
+    value = getattr(getattr(state.session().settings, section), key)
+    shared: dict[str, Any] = {
+        "label": f"{bounds.label} ({bounds.unit})" if bounds.unit else bounds.label,
+        "help": bounds.help,
+        "key": state.key(name),
+        "on_change": state.on_setting,
+        "args": (name,),
+    }
+    low, high, step = bounds.low, bounds.high, bounds.step
+    if bounds.choices:
+        choices = [choice for choice in bounds.choices if choice != _NEEDS_CODE.get(name)]
+        st.selectbox(options=choices, index=choices.index(value), **shared)
+    elif low is None or high is None or step is None:
+        raise ValueError(f"the setting {name} has no bounds that a widget could follow")
+    elif (high - low) / step <= _SLIDER_STEPS:
+        whole = isinstance(value, int)
+        cast = int if whole else float
+        st.slider(min_value=cast(low), max_value=cast(high), value=cast(value), step=cast(step), **shared)
+    else:
+        st.number_input(
+            min_value=int(low),
+            max_value=int(high),
+            value=value,
+            step=int(step),
+            placeholder="Unset: follows the share below" if bounds.optional else None,
+            **shared,
+        )

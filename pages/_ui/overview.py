@@ -1,0 +1,175 @@
+"""The headline figures and the three stage cards as HTML: pure functions over a trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memguard.compressor import PASSED_THROUGH, Compression
+from memguard.eliminator import Elimination
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
+from pages._ui.render import attribute, count, icon, seconds, text
+
+STAGES = ("Compression", "Elimination", "Reconstruction")
+_PURPOSE = (
+    "Selects and summarises messages",
+    "Checks claims against the transcript",
+    "Assembles what was kept",
+)
+_PENDING = '<span class="mg-pending" title="Not known yet">–</span>'
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One headline figure: its name, its value as HTML, and a line below it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+def figures(trace: Trace) -> str:
+    """Return the headline figures; what is not known yet is a dash."""
+    compression, elimination = trace.get(Compression), trace.get(Elimination)
+    reconstruction = trace.get(Reconstruction)
+    shown = [
+        Figure("Messages", f"{len(trace.conversation):,}", _picked(compression)),
+        Figure("Tokens", *_tokens(compression, reconstruction)),
+        Figure("Claims kept", *_kept(elimination)),
+        Figure("Claims dropped", *_dropped(elimination)),
+        Figure("Time", *_time(trace)),
+    ]
+    cells = "".join(
+        f'<div class="mg-headline"><dt>{f.name}</dt><dd>{f.value}</dd>'
+        f"<small>{f.note or '&nbsp;'}</small></div>"
+        for f in shown
+    )
+    return f'<dl class="mg-figures">{cells}</dl>'
+
+
+def stages(trace: Trace, *, running: int | None = None) -> str:
+    """Return the three stage cards; ``running`` is the number of the stage at work, from 0."""
+    done = len(trace.results)
+    cards = []
+    for number, name in enumerate(STAGES):
+        state = (
+            "running"
+            if number == running
+            else "done"
+            if number < done
+            else "next"
+            if number == done
+            else "waiting"
+        )
+        symbol = {"done": "check_circle", "running": "progress_activity"}.get(state, "")
+        badge = icon(symbol) if symbol else f'<span class="mg-number">{number + 1}</span>'
+        took = seconds(trace.timings[number].duration_s) if state == "done" else ""
+        word = {"done": f"done in {took}", "running": "running", "next": "ready", "waiting": "waiting"}[state]
+        inside, outside = _flow(trace, number) if state == "done" else ("", "")
+        body = f"{inside}{icon('arrow_forward', 'to')}{outside}" if outside else _PURPOSE[number]
+        cards.append(
+            f'<li class="mg-stage mg-stage-{state}"><div class="mg-stage-head">{badge}<b>{name}</b>'
+            f'<span class="mg-state">{word}</span></div><div class="mg-flow">{body}</div></li>'
+        )
+    return f'<ol class="mg-stages" aria-label="Stages">{"".join(cards)}</ol>'
+
+
+def transcript_head(trace: Trace) -> str:
+    """Return the transcript's heading, with what its figures mean once there are some."""
+    meaning = (
+        "relevance, tokens and decision of each message"
+        if trace.get(Compression) is not None
+        else "as it was read"
+    )
+    return f'<div class="mg-panehead">Transcript <small>{meaning}</small></div>'
+
+
+def models(trace: Trace) -> str:
+    """Return which models really ran; before the first stage, nothing."""
+    compression = trace.get(Compression)
+    if compression is None:
+        return ""
+    parts = [
+        ("Sentence encoder", compression.embedder),
+        (
+            "Summarizer",
+            "none, short input is passed on"
+            if compression.summarizer == PASSED_THROUGH
+            else compression.summarizer,
+        ),
+        ("Tokens counted by", compression.token_counter),
+    ]
+    return (
+        '<p class="mg-models">'
+        + "".join(
+            f'<span title="{attribute(value)}">{name} <b>{text(_short(value))}</b></span>'
+            for name, value in parts
+            if value
+        )
+        + "</p>"
+    )
+
+
+def _short(model_id: str) -> str:
+    """Return a model's name without the hub's owner and the revision; both are in the tooltip."""
+    return model_id.partition("@")[0].rpartition("/")[2]
+
+
+def _picked(compression: Compression | None) -> str:
+    return f"{len(compression.picked):,} picked" if compression is not None else ""
+
+
+def _tokens(compression: Compression | None, reconstruction: Reconstruction | None) -> tuple[str, str]:
+    if compression is None:
+        return _PENDING, ""
+    tokens_in = compression.tokens_in
+    if reconstruction is None:
+        return f"{tokens_in:,}", f"paragraph {compression.tokens_out:,}"
+    out = reconstruction.tokens
+    ratio = f"{tokens_in / out:.1f}× shorter" if 0 < out < tokens_in else "no shorter"
+    return f"{tokens_in:,} {icon('arrow_forward', 'to')} {out:,}", ratio
+
+
+def _kept(elimination: Elimination | None) -> tuple[str, str]:
+    if elimination is None:
+        return _PENDING, ""
+    checked = len(elimination.kept) + len(elimination.dropped)
+    return f'<span class="mg-kept">{len(elimination.kept):,}</span>', f"of {count(checked, 'claim')}"
+
+
+def _dropped(elimination: Elimination | None) -> tuple[str, str]:
+    if elimination is None:
+        return _PENDING, ""
+    number = len(elimination.dropped)
+    return (
+        f'<span class="{"mg-notfound" if number else ""}">{number:,}</span>',
+        "not in the context" if number else "none",
+    )
+
+
+def _time(trace: Trace) -> tuple[str, str]:
+    if not trace.timings:
+        return _PENDING, ""
+    return seconds(sum(t.duration_s for t in trace.timings)), f"{len(trace.results)} of 3 stages"
+
+
+def _flow(trace: Trace, number: int) -> tuple[str, str]:
+    compression, elimination = trace[Compression], trace.get(Elimination)
+    reconstruction = trace.get(Reconstruction)
+    if number == 0:
+        return (
+            f"{compression.tokens_in:,} tokens",
+            f"{count(len(compression.picked), 'pick')}, {compression.tokens_out:,} tokens",
+        )
+    if number == 1 and elimination is not None:
+        checked = len(elimination.kept) + len(elimination.dropped)
+        return count(
+            checked, "claim"
+        ), f"{len(elimination.kept):,} kept, {len(elimination.dropped):,} dropped"
+    if reconstruction is not None:
+        kept = len(trace[Elimination].kept)
+        return (
+            f"{kept:,} kept",
+            f"{count(len(reconstruction.pieces), 'line')}, {reconstruction.tokens:,} tokens",
+        )
+    return "", ""

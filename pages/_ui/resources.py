@@ -1,0 +1,167 @@
+"""What all sessions share: models, the map's worker, the samples.
+
+Imported as a module, so that a test can replace any of these functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memguard import charts, transcripts
+from memguard.errors import ModelUnavailableError, TranscriptError
+from memguard.guard import MemGuard
+from memguard.messages import Conversation
+from memguard.settings import LimitSettings, Settings
+from memguard.trace import Progress, Trace, silent
+
+if TYPE_CHECKING:
+    from memguard.geometry.projection import Layout, MapWorker
+    from memguard.models.protocols import Embedder, Vectors
+    from memguard.transcripts import Sample
+
+LOADING = "loading"
+UPLOAD_MB = LimitSettings().file_mb
+_LAYOUTS_KEPT = 64
+_WARM_AFTER_S = 1.5
+
+
+@st.cache_resource(show_spinner=False)
+def samples() -> Mapping[str, Sample]:
+    """Return the sample conversations by name."""
+    loaded = [transcripts.load_sample(path) for path in transcripts.sample_paths()]
+    return {sample.name: sample for sample in loaded}
+
+
+def read_upload(data: bytes, name: str) -> Conversation:
+    """Read an uploaded file.
+
+    Raises:
+        TranscriptError: It is too large, or cannot be read; says where and what to do.
+    """
+    if len(data) > UPLOAD_MB * 1024 * 1024:
+        raise TranscriptError(
+            f"the file has {len(data) / 1024 / 1024:.0f} MB and the limit is {UPLOAD_MB} MB; "
+            "split the export, one conversation a file",
+            source=name,
+        )
+    return transcripts.read_bytes(data, source=name).conversation
+
+
+def read_paste(text: str) -> Conversation:
+    """Read pasted text.
+
+    Raises:
+        TranscriptError: It is empty, or cannot be read.
+    """
+    if not text.strip():
+        raise TranscriptError("nothing was pasted; paste a transcript, then press Use this text")
+    return transcripts.read_text(text, source="pasted text").conversation
+
+
+def embedder() -> Embedder:
+    """Return the installed embedder, loaded once a process.
+
+    Raises:
+        ModelUnavailableError: It is not installed; names the command.
+    """
+    from memguard.models import loading
+
+    return loading.load_embedder()
+
+
+@st.cache_resource(show_spinner=False)
+def guard() -> MemGuard:
+    """Return the one guard of this process; its models load when they are first needed."""
+    return MemGuard()
+
+
+def load(settings: Settings, progress: Progress = silent) -> MemGuard:
+    """Load what a run needs, one model after the other, and return the guard.
+
+    Raises:
+        ModelUnavailableError: A model is not installed; names the command.
+    """
+    from memguard.models import loading
+
+    progress(LOADING, 0, 2, "sentence encoder")
+    encoder = embedder()
+    progress(LOADING, 1, 2, "summarizer")
+    loading.load_summarizer(settings.compression.summarizer, embedder=encoder)
+    progress(LOADING, 2, 2, "models")
+    return guard()
+
+
+@st.cache_resource(show_spinner=False)
+def map_worker() -> MapWorker:
+    """Return the worker process of the map, which begins to warm up."""
+    from memguard.geometry.projection import MapWorker
+
+    worker = MapWorker()
+    worker.start()
+    return worker
+
+
+def layout(trace: Trace) -> Future[Layout]:
+    """Return where the points of a trace's map lie, computed off the page's path.
+
+    Asked again for the same texts it returns the same future, so a moved threshold costs nothing.
+    """
+    texts = charts.map_sources(trace)[1], charts.map_targets(trace)
+    key = hashlib.sha256(
+        json.dumps([texts, asdict(trace.settings.projection), trace.settings.seed]).encode()
+    ).hexdigest()
+    asked, lock, pool = _layouts()
+    with lock:
+        found = asked.get(key)
+        if found is None:
+            found = asked[key] = pool.submit(_place, *texts, trace.settings)
+            while len(asked) > _LAYOUTS_KEPT:
+                asked.popitem(last=False)
+        asked.move_to_end(key)
+        return found
+
+
+def warm() -> None:
+    """Begin to load models and to warm the map's worker, a moment after the first page is drawn."""
+    _warming()
+
+
+@st.cache_resource(show_spinner=False)
+def _warming() -> threading.Timer:
+    timer = threading.Timer(_WARM_AFTER_S, _warm)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _warm() -> None:
+    with suppress(ModelUnavailableError):  # the page says so when a stage needs it
+        load(Settings())
+
+
+@st.cache_resource(show_spinner=False)
+def _layouts() -> tuple[OrderedDict[str, Future[Layout]], threading.Lock, ThreadPoolExecutor]:
+    return OrderedDict(), threading.Lock(), ThreadPoolExecutor(2, thread_name_prefix="map")
+
+
+def _place(sources: Sequence[str], targets: Sequence[str], settings: Settings) -> Layout:
+    encoder = embedder()
+    around, within = _directed(encoder.embed(sources)), _directed(encoder.embed(targets))
+    return map_worker().submit(around, within, settings.projection, settings.seed).result()
+
+
+def _directed(vectors: Vectors) -> Vectors:
+    """Give texts without a vector, which show nothing, one direction: the map has no place for zero."""
+    directed = vectors.copy()
+    directed[~directed.any(axis=1), :1] = 1.0
+    return directed

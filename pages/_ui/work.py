@@ -1,0 +1,60 @@
+"""The work that a button asked for, with its real progress on the page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from memguard.errors import MemGuardError
+from pages._ui import overview, resources, state
+
+_QUIET_S = 0.06
+"""Progress is drawn at most this often: each message costs the browser a redraw."""
+
+
+def running_stage() -> int | None:
+    """Return the number of the stage that is about to work, or None."""
+    current = state.session()
+    if current.wanted is None or current.trace is None or len(current.trace.results) >= len(overview.STAGES):
+        return None
+    return len(current.trace.results)
+
+
+def run() -> None:
+    """Run one stage of the work that is wanted, then draw the page anew."""
+    current = state.session()
+    trace, wanted = current.trace, current.wanted
+    if trace is None or wanted is None:
+        return
+    bar = st.progress(0.0, text="Starting")
+    report = _reporter(lambda share, text: bar.progress(share, text=text))
+    try:
+        guard = resources.load(current.settings, report)
+        trace = guard.pipeline.step(trace, progress=report)
+    except MemGuardError as error:
+        state.work_ended(error)
+    else:
+        state.finished(trace)
+        if wanted == "step" or guard.pipeline.next_stage(trace) is None:
+            state.work_ended()
+    st.rerun()
+
+
+def _reporter(draw: Callable[[float, str], object]) -> Callable[[str, int, int, str], None]:
+    drawn_at = 0.0
+
+    def report(stage: str, done: int, total: int, label: str) -> None:
+        nonlocal drawn_at
+        now = time.monotonic()
+        if now - drawn_at < _QUIET_S and done not in (0, total):
+            return
+        drawn_at = now
+        share = min(1.0, done / total) if total else 0.0
+        if stage == resources.LOADING:
+            draw(share, f"Loading models: {label}, {done} of {total} ready")
+        else:
+            draw(share, f"{stage.capitalize()}: {done:,} of {total:,} {label}")
+
+    return report

@@ -1,0 +1,48 @@
+"""Transcript and results side by side, linked in the browser without a round trip.
+
+Two components, so that a moved threshold sends the results and never the transcript again. They
+speak to each other through one window event, ``memguard:select``; the one with the results also
+reports the selected claim, for the map. Their HTML comes escaped from ``render`` and ``results``.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memguard.eliminator import Elimination
+from memguard.trace import Trace
+from pages._ui import render, results, state, theme
+
+_transcript = st.components.v2.component(
+    "memguard_transcript",
+    html='<div class="mg-pane"></div>',
+    js=theme.asset("transcript.js"),
+    isolate_styles=False,
+)
+_results = st.components.v2.component(
+    "memguard_results",
+    html='<div class="mg-results"></div>',
+    js=theme.asset("results.js"),
+    isolate_styles=False,
+)
+
+
+def transcript(trace: Trace, selected: str | None) -> None:
+    """Draw the transcript with the selection and the evidence in it."""
+    _transcript(key="transcript", data={"html": render.transcript(trace), "selected": selected})
+
+
+def stage_results(trace: Trace, selected: str | None) -> None:
+    """Draw paragraph, claims and context; the newest is shown, until a person picks another."""
+    elimination = trace.get(Elimination)
+    n_claims = len(elimination.verdicts) if elimination is not None else None
+    panes = [
+        {"name": "paragraph", "label": "Paragraph", "html": results.paragraph(trace)},
+        {"name": "claims", "label": "Claims", "count": n_claims, "html": results.claims(trace)},
+        {"name": "context", "label": "Context", "html": results.payload(trace)},
+    ]
+    _results(
+        key=state.RESULTS,
+        data={"panes": panes, "stage": len(trace.results), "run": trace.run_id, "selected": selected},
+        on_selected_change=state.on_claim,
+    )

@@ -1,0 +1,45 @@
+"""Page Pipeline: a conversation goes through the three stages, one at a time or all at once."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memguard import wire
+from memguard.eliminator import Elimination
+from pages._ui import alerts, controls, mapview, overview, render, resources, shell, state, work, workbench
+
+
+@st.fragment
+def body() -> None:
+    """Draw all that follows a step or the threshold; only this is drawn again."""
+    current = state.session()
+    alerts.show(current)
+    trace = current.trace
+    if trace is None:
+        return
+    running = work.running_stage()
+    st.html(overview.figures(trace))
+    controls.stepper(running)
+    progress = st.container()
+    with st.container(key="bench"):
+        left, middle, right = st.columns([37, 34, 29], gap="medium", wrap=False)
+        with left:
+            st.html(overview.transcript_head(trace))
+            workbench.transcript(trace, current.selected)
+        with middle:
+            if trace.get(Elimination) is not None:
+                controls.threshold()
+            workbench.stage_results(trace, current.selected)
+        with right:
+            mapview.panel()
+    st.html(f"<footer>{overview.models(trace)}{render.notes(wire.warnings(trace))}</footer>")
+    if running is not None:
+        with progress:
+            work.run()
+
+
+shell.enter()
+state.ready()
+controls.conversation()
+body()
+resources.warm()

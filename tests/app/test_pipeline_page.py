@@ -1,0 +1,251 @@
+"""Page Pipeline on fakes: every widget has an effect, every error says what to do."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memguard.compressor import Compression
+from memguard.eliminator import Elimination
+from memguard.errors import ModelUnavailableError, WorkerError
+from memguard.geometry.projection import Layout
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
+from pages._ui import resources, state
+from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
+
+
+def trace_of(at: AppTest) -> Trace:
+    trace = at.session_state["memguard"].trace
+    assert isinstance(trace, Trace)
+    return trace
+
+
+def widget(at: AppTest, kind: str, name: str) -> Any:
+    return next(w for w in at.get(kind) if w.key and w.key.rpartition(":")[0] == name)
+
+
+@pytest.fixture
+def own(app: AppTest) -> AppTest:
+    """The app with the short conversation pasted."""
+    return paste(app, json.dumps(TALK))
+
+
+def test_first_paint_shows_a_sample_and_what_to_do(app: AppTest, fakes: Fakes) -> None:
+    assert not app.exception
+    assert "Clinical intake" in html(app)
+    assert "Press Step" in results(app)
+    assert not fakes.loads
+    assert not fakes.embedder.calls
+
+
+def test_step_runs_one_stage_at_a_time(own: AppTest) -> None:
+    for kind in (Compression, Elimination, Reconstruction):
+        assert trace_of(own).get(kind) is None
+        own.button(key="step").click().run()
+        assert not own.exception
+        assert trace_of(own).get(kind) is not None
+    assert own.button(key="step").disabled
+    assert own.button(key="finish").disabled
+
+
+def test_run_all_back_and_reset(own: AppTest) -> None:
+    own.button(key="finish").click().run()
+    assert len(trace_of(own).results) == 3
+    own.button(key="back").click().run()
+    assert len(trace_of(own).results) == 2
+    own.button(key="reset").click().run()
+    assert len(trace_of(own).results) == 0
+    assert own.button(key="back").disabled
+    assert own.button(key="reset").disabled
+
+
+def test_the_page_shows_every_result(own: AppTest) -> None:
+    own.button(key="finish").click().run()
+    shown = results(own)
+
+    for text in ("Picked #", "400 euros", "burned the contract", "would be kept at", "Left out", "<cite"):
+        assert text.replace('"', '\\"') in shown
+    assert "Claims kept" in html(own)
+    assert "all-mpnet-base-v2" in html(own)
+    assert own.get("plotly_chart")
+
+
+def test_the_threshold_changes_verdicts_payload_and_map_without_a_model(own: AppTest, fakes: Fakes) -> None:
+    """UI-011: each move counts."""
+    own.button(key="finish").click().run()
+    calls, before = len(fakes.embedder.calls), own.get("plotly_chart")[0].proto.spec
+
+    for value, kept in ((1.0, 1), (0.0, 3), (0.6, 2)):
+        widget(own, "slider", "elimination.min_similarity").set_value(value).run()
+        assert not own.exception
+        assert trace_of(own).settings.elimination.min_similarity == value
+        assert len(trace_of(own)[Elimination].kept) == kept
+        assert len(trace_of(own)[Reconstruction].pieces) == kept
+        assert widget(own, "slider", "elimination.min_similarity").value == value
+        if value == 0.0:
+            assert own.get("plotly_chart")[0].proto.spec != before
+    assert len(fakes.embedder.calls) == calls
+    assert len(fakes.loads) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "keeps"),
+    [
+        ("number_input", "compression.max_tokens", 20, 0),
+        ("slider", "compression.lambda_mmr", 0.7, 0),
+        ("slider", "compression.window", 1, 0),
+        ("selectbox", "compression.summarizer", "extractive", 0),
+        ("number_input", "compression.summary_tokens", 64, 0),
+        ("number_input", "compression.passthrough_words", 500, 0),
+        ("slider", "elimination.evidence_sentences", 1, 1),
+        ("slider", "elimination.evidence_kept", 1, 1),
+        ("number_input", "reconstruction.payload_tokens", 30, 3),
+        ("slider", "reconstruction.payload_share", 0.5, 3),
+        ("number_input", "reconstruction.payload_floor", 20, 3),
+    ],
+)
+def test_a_setting_reaches_the_trace_and_resets_from_its_stage_on(
+    own: AppTest, kind: str, name: str, value: Any, keeps: int
+) -> None:
+    own.button(key="finish").click().run()
+    before = trace_of(own)
+
+    widget(own, kind, name).set_value(value).run()
+
+    assert not own.exception
+    section, _, key = name.partition(".")
+    assert getattr(getattr(trace_of(own).settings, section), key) == value
+    assert len(trace_of(own).results) == keeps
+    assert bool(own.info) == (keeps < 3)
+    own.button(key="finish").click().run() if keeps < 3 else None
+    assert trace_of(own) != before
+
+
+def test_defaults_come_back(own: AppTest) -> None:
+    widget(own, "slider", "compression.lambda_mmr").set_value(0.9).run()
+    own.button(key="defaults").click().run()
+
+    assert trace_of(own).settings.compression.lambda_mmr == 0.5
+    assert widget(own, "slider", "compression.lambda_mmr").value == 0.5
+
+
+def test_a_sample_is_chosen(own: AppTest) -> None:
+    assert "Pasted text" in html(own)
+    widget(own, "radio", "sample").set_value("support_refund").run()
+
+    assert "refund that changes" in html(own)
+    assert len(trace_of(own).conversation) == 30
+    assert trace_of(own).results == ()
+
+
+def test_an_upload_is_read(app: AppTest) -> None:
+    app.file_uploader(key="upload").set_value(
+        ("chat.json", json.dumps(TALK).encode(), "application/json")
+    ).run()
+
+    assert not app.exception
+    assert "chat.json" in html(app)
+    assert len(trace_of(app).conversation) == 4
+
+
+@pytest.mark.parametrize("text", ['{"messages": [', "", "[1, 2, 3]"])
+def test_text_that_cannot_be_read_is_an_error_that_keeps_what_was_there(app: AppTest, text: str) -> None:
+    before = trace_of(app)
+    paste(app, text)
+
+    assert not app.exception
+    assert "cannot be read" in app.error[0].value
+    assert "still here" in app.error[0].value
+    assert trace_of(app) == before
+
+
+def test_a_missing_model_names_the_command(app: AppTest, fakes: Fakes) -> None:
+    fakes.fails = ModelUnavailableError("all-mpnet-base-v2 is not installed in /models; run: memguard setup")
+    app.button(key="step").click().run()
+
+    assert not app.exception
+    assert "memguard setup" in app.error[0].value
+    assert not app.button(key="step").disabled
+    fakes.fails = None
+    app.button(key="step").click().run()
+    assert not app.error
+    assert len(trace_of(app).results) == 1
+
+
+def test_a_bug_stays_loud(own: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(resources, "load", broken)
+    own.button(key="step").click().run()
+
+    assert own.exception
+
+
+def test_a_map_that_is_not_ready_says_so_and_does_not_block(
+    own: AppTest, fakes: Fakes, monkeypatch: Any
+) -> None:
+    """UI: the page is complete while the map's worker warms up."""
+
+    class Warming:
+        state = "warming"
+
+    pending: Future[Layout] = Future()
+    fakes.places = lambda _trace: pending
+    monkeypatch.setattr(resources, "map_worker", Warming)
+    own.button(key="finish").click().run()
+
+    assert not own.exception
+    assert "The map is warming up" in html(own)
+    assert not own.get("plotly_chart")
+    pending.set_exception(WorkerError("the worker died"))
+    own.run()
+    assert "The map could not be drawn" in html(own)
+
+
+def test_a_conversation_below_five_sentences_has_a_map(app: AppTest) -> None:
+    paste(app, "Mira: Hello there.")
+    app.button(key="finish").click().run()
+
+    assert not app.exception
+    assert app.get("plotly_chart")
+
+
+def test_an_empty_conversation_is_friendly(app: AppTest, fakes: Fakes) -> None:
+    done: Future[Layout] = Future()
+    done.set_result(Layout((), "fixed"))
+    fakes.places = lambda _trace: done
+    paste(app, json.dumps([{"role": "user", "content": ""}]))
+    app.button(key="finish").click().run()
+
+    assert not app.exception
+    assert "The transcript holds no text" in html(app)
+
+
+def test_sessions_share_no_data(own: AppTest) -> None:
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+
+    assert "Pasted text" in html(own)
+    assert "Pasted text" not in html(other)
+    assert trace_of(other) != trace_of(own)
+
+
+def test_a_session_of_old_classes_begins_anew(app: AppTest) -> None:
+    """After a hot reload the stored session is of a class that no longer exists."""
+    app.session_state["memguard"] = object()
+    app.run()
+
+    assert not app.exception
+    assert isinstance(app.session_state["memguard"], state.Session)
+
+
+def test_a_long_transcript_is_one_element(app: AppTest) -> None:
+    widget(app, "radio", "sample").set_value("household_assistant_long").run()
+
+    assert len(app.get("bidi_component")) == 2
+    assert len(list(app.main)) < 120

@@ -1,0 +1,189 @@
+"""Text to HTML: everything escaped, offsets kept, without Streamlit."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memguard.guard import MemGuard
+from memguard.settings import Settings
+from memguard.trace import Trace
+from pages._ui import chain, overview, render, results
+from tests.app.conftest import SUMMARY, TALK
+from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "[x](javascript:alert(1)) **bold** # no heading",
+    "it costs $5 and then $10",
+    ":red[text] :tada: :material/home: email:ops@acme.example 10:30:45",
+    "‮drowssap eht si siht",
+    "x" * 2_000,
+    "line one\nline two\r\n\tthree &amp; &lt;b&gt;",
+)
+
+
+def read(markup: str) -> str:
+    """Return the text that a browser shows for markup."""
+    return html.unescape(re.sub(r"<[^>]*>", "", markup))
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter())
+    return guard.run(TALK)
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_text_shows_hostile_text_as_it_is(value: str) -> None:
+    shown = render.text(value)
+
+    assert read(shown) == value
+    assert re.findall(r"<(\w+)", shown) == ["bdi"]
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=60), st.data())
+def test_marked_keeps_the_text_and_marks_exactly_the_spans(content: str, data: st.DataObject) -> None:
+    marks = []
+    for number in range(data.draw(st.integers(0, 4))):
+        start = data.draw(st.integers(0, len(content)))
+        marks.append(
+            render.Mark(start, data.draw(st.integers(start, len(content))), f"c{number}", number % 2)
+        )
+
+    shown = render.marked(content, marks)
+
+    assert read(shown) == content
+    for mark in marks:
+        attribute = "best" if mark.place == 0 else "more"
+        pieces = re.findall(
+            rf'<mark data-{attribute}="([^"]*)"|<mark data-best="[^"]*" data-more="([^"]*)"', shown
+        )
+        named = [
+            piece
+            for piece in re.finditer(
+                r'<mark data-best="([^"]*)" data-more="([^"]*)">(.*?)</mark>', shown, re.S
+            )
+        ]
+        lit = "".join(
+            html.unescape(m[3]) for m in named if mark.claim_id in (m[1] if mark.place == 0 else m[2]).split()
+        )
+        assert lit == content[mark.start : mark.end], pieces
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_markdown_leaves_nothing_that_markdown_reads(value: str) -> None:
+    escaped = render.markdown(value)
+
+    assert re.sub(r"\\(.)", r"\1", escaped).replace("\u200c", "").replace("  \n", "\n") == value
+    assert not re.search(r"(?<!\\)[*_`\[\]<>$:#]", escaped)
+
+
+def test_transcript_shows_relevance_rank_tokens_and_decision(trace: Trace) -> None:
+    shown = render.transcript(trace)
+
+    assert shown.count("<li") == len(TALK)
+    assert "Picked #1" in shown
+    assert "tok</span>" in shown
+
+
+def test_transcript_says_why_a_message_was_not_picked() -> None:
+    settings = Settings().with_value("compression.max_tokens", 25)
+    guard = MemGuard(settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
+
+    shown = render.transcript(guard.run([*TALK, {"role": "user", "content": "  "}]))
+
+    assert "Over budget #" in shown
+    assert "Not reached" in shown
+    assert "Blank" in shown
+
+
+def test_evidence_lies_inside_its_message(trace: Trace) -> None:
+    shown = render.transcript(trace)
+    first = re.search(r'data-message="0".*?</li>', shown, re.S)
+
+    assert first is not None
+    marks = re.findall(r'<mark data-best="([^"]*)"[^>]*>(.*?)</mark>', first[0])
+    assert "The deposit is 400 euros." in "".join(piece for claims, piece in marks if "c1" in claims.split())
+
+
+def test_claims_show_sign_similarity_reason_and_where_it_returns(trace: Trace) -> None:
+    shown = results.claims(trace)
+
+    assert shown.count('class="mg-claim ') == 3
+    assert "1.000" in shown
+    assert "reaches the minimum of 0.60" in shown
+    dropped = trace.results[1].dropped[0]  # type: ignore[attr-defined]
+    kept_at = results.would_be_kept_at(dropped.similarity)
+    assert kept_at <= dropped.similarity < kept_at + 0.01
+    assert f"would be kept at {kept_at:.2f} or below" in shown
+    assert "Runner-up" in shown
+
+
+@given(st.floats(-1, 1))
+def test_would_be_kept_at_is_the_largest_two_digit_threshold(similarity: float) -> None:
+    kept_at = results.would_be_kept_at(similarity)
+
+    assert kept_at <= similarity + 1e-8
+    assert kept_at + 0.01 > similarity
+
+
+def test_context_shows_lines_citations_tokens_and_what_was_left_out(trace: Trace) -> None:
+    shown = results.payload(trace)
+
+    assert "The deposit is 400 euros." in shown
+    assert "<cite" in shown
+    assert "of 60 tokens" in shown
+    assert "Left out" in shown
+    assert "burned the contract" in shown
+
+
+def test_panes_say_what_to_do_before_their_stage(trace: Trace) -> None:
+    start = trace.rewind(3)
+
+    assert "Press Step" in results.paragraph(start)
+    assert "has not run" in results.claims(start)
+    assert "has not run" in results.payload(start)
+    assert overview.models(start) == ""
+
+
+def test_figures_follow_the_stages(trace: Trace) -> None:
+    assert "Not known yet" in overview.figures(trace.rewind(3))
+    shown = read(overview.figures(trace))
+    assert "Messages4" in shown
+    assert "Claims kept2of 3 claims" in shown
+    assert "Claims dropped1" in shown
+
+
+def test_stage_cards_name_state_flow_and_time(trace: Trace) -> None:
+    shown = read(overview.stages(trace.rewind(1), running=2))
+
+    assert "Compressiondone in" in shown
+    assert "3 claims" in shown
+    assert "Reconstruction" in shown
+    assert "running" in shown
+
+
+def test_models_that_ran_are_named(trace: Trace) -> None:
+    shown = read(overview.models(trace))
+
+    assert "all-mpnet-base-v2" in shown
+    assert "summarizer" in shown
+
+
+def test_audit_table_is_escaped_and_complete() -> None:
+    from memguard import audit
+
+    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
+    records = audit.records(guard.run([{"role": "user", "content": "<script>alert(1)</script> is here."}]))
+    shown = chain.table(records)
+
+    assert "<script" not in shown
+    assert shown.count('<details class="mg-record"') == 4
+    assert records[-1].hash[:12] in shown

@@ -1,0 +1,203 @@
+"""The app in a real browser, on fake models."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.serving import Scheme, Server, note, open_page, paste, run_all, shoot, wait_for_stages
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = [
+    {
+        "role": "user",
+        "speaker": "Mallory <b>",
+        "content": '<script>window.hacked = 1</script> "quoted" & done.',
+    },
+    {"role": "user", "content": '<img src=x onerror="window.hacked = 2"> an image that is not there.'},
+    {
+        "role": "assistant",
+        "content": "[x](javascript:alert(1)) **bold** _it_ # heading $5 and $10 :red[no] :tada:",
+    },
+    {"role": "user", "content": "\u202eright to left\u202c and " + "w" * 300 + "\nsecond line\n\tthird line"},
+    {
+        "role": "assistant",
+        "content": "</div></li></ol><style>*{display:none}</style> :material/home: {{x}} ${x}",
+    },
+]
+
+
+def claims(page: Page) -> None:
+    page.get_by_role("tab", name="Claims").click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_pages_in_both_themes_and_widths(
+    browser: Browser, server: Server, scheme: Scheme, width: int
+) -> None:
+    """Screenshots for the eye; nothing may stick out of the page sideways."""
+    page = open_page(browser, server.url, width=width, height=900 if width == 1440 else 768, scheme=scheme)
+    name = f"{scheme}-{width}"
+    page.get_by_text("Compression has not run").wait_for()
+    shoot(page, f"fake-start-{name}")
+    run_all(page)
+    claims(page)
+    page.locator(".mg-claim").nth(2).click()
+    page.locator(".js-plotly-plot").wait_for(timeout=120_000)
+    shoot(page, f"fake-claims-{name}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_role("link", name="Audit").click()
+    page.get_by_text("The chain is intact").wait_for()
+    page.locator(".mg-record > summary").nth(1).click()
+    shoot(page, f"fake-audit-{name}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.context.close()
+
+
+def test_a_hostile_transcript_is_shown_verbatim_and_runs_nothing(browser: Browser, server: Server) -> None:
+    page = open_page(browser, server.url)
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    paste(page, json.dumps(HOSTILE))
+    page.wait_for_function("document.querySelectorAll('.mg-message').length === 5")
+
+    shown = page.evaluate("[...document.querySelectorAll('.mg-text')].map(e => e.textContent)")
+    assert shown == [message["content"] for message in HOSTILE]
+    run_all(page)
+    claims(page)
+    said = page.evaluate("[...document.querySelectorAll('.mg-claim-text')].map(e => e.textContent).join(' ')")
+    assert "onerror=" in said
+    assert ":red[no] :tada:" in said
+    shoot(page, "fake-hostile")
+    page.get_by_role("link", name="Audit").click()
+    page.get_by_text("The chain is intact").wait_for()
+    page.locator(".mg-record > summary").nth(0).click()
+    assert page.evaluate("window.hacked === undefined")
+    assert not dialogs
+    page.context.close()
+
+
+def test_a_claim_lights_up_its_evidence_in_view(browser: Browser, server: Server) -> None:
+    page = open_page(browser, server.url)
+    run_all(page)
+    claims(page)
+    last = page.locator(".mg-claim").last
+    last.focus()
+    page.keyboard.press("Enter")
+    lit = page.locator("mark.mg-best").first
+    expect(lit).to_be_in_viewport()
+    expect(last).to_have_attribute("aria-pressed", "true")
+    assert last.locator("q").first.text_content() == "".join(page.locator("mark.mg-best").all_text_contents())
+    page.wait_for_timeout(1_500)
+    expect(last).to_have_attribute("aria-pressed", "true")  # the server's answer keeps the selection
+    expect(lit).to_have_class("mg-best")
+    page.context.close()
+
+
+def test_the_threshold_changes_verdicts_at_once(browser: Browser, server: Server) -> None:
+    """UI-011: every move of the slider counts; the time of each redraw is printed."""
+    page = open_page(browser, server.url)
+    run_all(page)
+    claims(page)
+    slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
+    kept = "document.querySelectorAll('.mg-claim.mg-kept').length"
+    before = page.evaluate(kept)
+    page.evaluate(
+        """() => { window.redraws = []; window.moved = 0;
+        window.addEventListener('keydown', () => { window.moved = performance.now(); }, true);
+        new MutationObserver(() => window.redraws.push(performance.now() - window.moved))
+          .observe(document.querySelector('.mg-pane[data-pane=claims]'), { childList: true }); }"""
+    )
+    for step in range(1, 6):
+        slider.press("ArrowRight")
+        page.wait_for_function(f"window.redraws.length >= {step}")
+        expect(slider).to_have_value(f"{0.6 + step / 100:.2f}")
+    times = page.evaluate("window.redraws")
+    note("slider redraw, ms from key to new claims", [round(t) for t in times])
+    slider.press("End")
+    page.wait_for_function(f"{kept} < {before}")
+    slider.press("Home")
+    page.wait_for_function(f"{kept} === document.querySelectorAll('.mg-claim').length")
+    assert sorted(times)[len(times) // 2] < 1_000
+    page.context.close()
+
+
+def test_switching_pages_keeps_conversation_results_and_settings(browser: Browser, server: Server) -> None:
+    """UI-010: nothing is lost and no stage runs again."""
+    page = open_page(browser, server.url)
+    paste(page, json.dumps(HOSTILE))
+    run_all(page)
+    slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
+    slider.press("ArrowRight")
+    page.get_by_role("link", name="Audit").click()
+    page.get_by_text("The chain is intact").wait_for()
+    head = page.locator(".mg-hash code").text_content()
+    page.get_by_role("link", name="Pipeline").click()
+    wait_for_stages(page, 3)
+    expect(slider).to_have_value("0.61")
+    assert page.locator(".mg-title").text_content() == "Pasted text"
+    page.get_by_role("link", name="Audit").click()
+    page.get_by_text("The chain is intact").wait_for()
+    assert page.locator(".mg-hash code").text_content() == head
+    page.context.close()
+
+
+def test_a_deep_link_works_as_the_first_request(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from tests.e2e.serving import FAKE_APP, serving
+
+    with serving(FAKE_APP, tmp_path_factory.mktemp("deep")) as fresh:
+        page = open_page(browser, f"{fresh.url}/audit")
+        page.get_by_text("No stage has run yet").wait_for()
+        expect(page.get_by_role("link", name="Pipeline").first).to_be_visible()
+        page.get_by_role("link", name="Open Pipeline").click()
+        page.get_by_text("Compression has not run").wait_for()
+        page.context.close()
+
+
+def test_what_is_typed_first_after_the_start_is_kept(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The first run of a process knows widgets by other identities than the next."""
+    from tests.e2e.serving import FAKE_APP, serving
+
+    with serving(FAKE_APP, tmp_path_factory.mktemp("first")) as fresh:
+        page = open_page(browser, fresh.url)
+        paste(page, "Mira: The deposit is 400 euros.")
+        assert page.locator(".mg-text").all_text_contents() == ["The deposit is 400 euros."]
+        page.context.close()
+
+
+def test_an_upload_that_is_too_large_names_the_limit(
+    browser: Browser, server: Server, tmp_path: object
+) -> None:
+    """UI-013: the file is refused with its limit, and the app goes on."""
+    from pathlib import Path
+
+    large = Path(str(tmp_path)) / "export.json"
+    with large.open("wb") as file:
+        file.truncate(51 * 1024 * 1024)
+    page = open_page(browser, server.url)
+    page.get_by_role("button", name="Upload or paste").click()
+    page.locator("input[type=file]").set_input_files(str(large))
+    page.get_by_text("50.0MB or smaller").or_(page.get_by_text("50MB or smaller")).first.wait_for()
+    page.keyboard.press("Escape")
+    run_all(page)
+    page.context.close()
+
+
+def test_settings_show_their_values_after_a_run(browser: Browser, server: Server) -> None:
+    page = open_page(browser, server.url)
+    run_all(page)
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("spinbutton", name="Token budget of the selection (tokens)")).to_have_value("800")
+    shoot(page, "fake-settings")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Samples").click()
+    shoot(page, "fake-samples")
+    page.context.close()

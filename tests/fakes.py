@@ -1,0 +1,145 @@
+"""Models that one can compute in one's head, and spies over real ones.
+
+:class:`FakeEmbedder` counts words, so that the cosine of two texts without repeated words is
+``shared words / sqrt(words of one * words of the other)``: "red car" and "red bus" give 1/2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from zlib import crc32
+
+import numpy as np
+
+from memguard.models.protocols import Embedder, ItemProgress, Summarizer, Vectors, no_progress
+
+
+class FakeEmbedder:
+    """Counts words, or reads vectors from a table; records its calls.
+
+    Attributes:
+        model_id: As given.
+        dimension: Length of a vector; a word's place is ``crc32(word) % dimension``.
+        calls: The texts of each call.
+    """
+
+    def __init__(
+        self,
+        model_id: str = "fake/all-mpnet-base-v2@1",
+        table: Mapping[str, Sequence[float]] | None = None,
+        dimension: int = 256,
+    ) -> None:
+        self.model_id = model_id
+        self.dimension = dimension
+        self.calls: list[list[str]] = []
+        self._table = dict(table or {})
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts of all calls, in order."""
+        return [text for call in self.calls for text in call]
+
+    def embed(self, texts: Sequence[str], *, progress: ItemProgress = no_progress) -> Vectors:
+        self.calls.append(list(texts))
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, value in zip(rows, texts, strict=True):
+            text = "" if value is None else str(value)
+            if text in self._table:
+                vector = np.asarray(self._table[text], dtype=np.float32)
+                row[: len(vector)] = vector
+            else:
+                for word in re.findall(r"\w+", text.lower()):
+                    row[crc32(word.encode("utf-8", "replace")) % self.dimension] += 1
+            if row.any():
+                row /= np.linalg.norm(row)
+        progress(len(texts), len(texts))
+        return rows
+
+
+class FakeSummarizer:
+    """Gives a fixed answer, a computed one, or its first five lines without their speakers."""
+
+    model_id = "fake/summarizer@1"
+
+    def __init__(self, answer: str | Callable[[Sequence[str]], str] | None = None) -> None:
+        self.answer = answer
+        self.calls: list[tuple[list[str], int]] = []
+
+    def summarize(
+        self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
+    ) -> str:
+        self.calls.append((list(lines), max_tokens))
+        progress(1, 1)
+        if callable(self.answer):
+            return self.answer(lines)
+        if self.answer is not None:
+            return self.answer
+        return " ".join(line.split(": ", 1)[-1] for line in lines[:5])
+
+
+class FakeLLM:
+    """Answers from a list, the last answer for ever; records prompts. An exception is raised."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self._answers = list(answers or ("A summary.",))
+        self.prompts: list[str] = []
+        self.max_tokens: list[int] = []
+
+    def generate(self, prompt: str, max_tokens: int = 256) -> str:
+        self.prompts.append(prompt)
+        self.max_tokens.append(max_tokens)
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+class FakeCounter:
+    """Counts words."""
+
+    name = "words"
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
+
+class SpyEmbedder:
+    """Records what reaches the embedder behind it."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self.inner = inner
+        self.calls: list[list[str]] = []
+
+    @property
+    def model_id(self) -> str:
+        return self.inner.model_id
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for call in self.calls for text in call]
+
+    def embed(self, texts: Sequence[str], *, progress: ItemProgress = no_progress) -> Vectors:
+        self.calls.append(list(texts))
+        return self.inner.embed(texts, progress=progress)
+
+
+class SpySummarizer:
+    """Records what reaches the summarizer behind it."""
+
+    def __init__(self, inner: Summarizer) -> None:
+        self.inner = inner
+        self.calls: list[tuple[list[str], int]] = []
+
+    @property
+    def model_id(self) -> str:
+        return self.inner.model_id
+
+    def summarize(
+        self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
+    ) -> str:
+        self.calls.append((list(lines), max_tokens))
+        return self.inner.summarize(lines, max_tokens=max_tokens, progress=progress)

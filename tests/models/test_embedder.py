@@ -1,0 +1,124 @@
+"""The real embedding code on a tiny random MPNet, and on the installed model."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memguard.errors import ModelUnavailableError
+from memguard.models.embedder import SentenceEmbedder
+from memguard.models.loading import load_embedder
+
+
+@pytest.fixture(scope="module")
+def embedder(mpnet_folder: Path) -> SentenceEmbedder:
+    return SentenceEmbedder(mpnet_folder, "tiny/mpnet@1", batch_size=4)
+
+
+def test_embed_agrees_with_plain_encode_on_short_text(embedder: SentenceEmbedder) -> None:
+    texts = ["I moved to Lyon", "hello", "the budget is forty euros", "ok", "bus cancelled", "hello"]
+    plain = embedder._model.encode(texts)
+    np.testing.assert_allclose(embedder.embed(texts), plain, atol=1e-5)
+
+
+def test_embed_takes_control_tokens_as_text(embedder: SentenceEmbedder) -> None:
+    """A message that spells ``<s>`` or ``<mask>`` must not give the model that token."""
+    special = set(embedder._tokenizer.all_special_ids) - {embedder._tokenizer.unk_token_id}
+    text = "<s> hello </s> <mask> <pad> <|endoftext|>"
+    ids = {token for chunk in embedder._chunks([text])[0] for token in chunk}
+    assert not ids & special
+    assert np.abs(embedder.embed([text]) - embedder.embed(["hello"])).max() > 1e-3
+
+
+def test_long_text_is_the_normalised_mean_of_its_chunks(embedder: SentenceEmbedder) -> None:
+    words = ["lyon", "budget", "bus", "train"] * 7
+    text = " ".join(words)
+    chunks = embedder._chunks([text])[0]
+    assert [len(chunk) for chunk in chunks] == [14, 14]
+    halves = embedder.embed([" ".join(words[:14]), " ".join(words[14:])])
+    mean = halves.mean(axis=0)
+    np.testing.assert_allclose(embedder.embed([text])[0], mean / np.linalg.norm(mean), atol=1e-5)
+
+
+def test_long_text_is_read_to_its_end(embedder: SentenceEmbedder) -> None:
+    """sentence-transformers cuts at the window without a word."""
+    start = "the budget is forty euros " * 8
+    one, other = embedder.embed([start + "lyon", start + "bus cancelled train"])
+    assert np.abs(one - other).max() > 1e-3
+
+
+def test_chunk_counts_say_what_was_chunked(embedder: SentenceEmbedder) -> None:
+    assert embedder.chunk_counts(["hello", "", "\u200b", "lyon " * 14, "lyon " * 15]) == [1, 0, 0, 1, 2]
+
+
+def test_text_without_tokens_has_a_zero_row(embedder: SentenceEmbedder) -> None:
+    assert not embedder.embed(["\x00\x01"]).any()
+
+
+def test_embed_takes_numbers_none_and_nan(embedder: SentenceEmbedder) -> None:
+    """EMB-003."""
+    vectors = embedder.embed(["", "   \n", "\u200b", None, 1.0, "ok"])  # type: ignore[list-item]
+    assert not np.isnan(vectors).any()
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), [0, 0, 0, 0, 1, 1], atol=1e-5)
+    np.testing.assert_allclose(vectors[4], embedder.embed(["1.0"])[0], atol=1e-6)
+
+
+def test_embed_under_threads_raises_nothing(embedder: SentenceEmbedder) -> None:
+    """Fast tokenizers raise "Already borrowed" when threads share one."""
+    texts = [f"the budget is {n} euros" for n in range(40)]
+    expected = embedder.embed(texts)
+    results: list[np.ndarray] = []
+    threads = [threading.Thread(target=lambda: results.append(embedder.embed(texts))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 6
+    for result in results:
+        np.testing.assert_allclose(result, expected, atol=1e-6)
+
+
+def test_missing_or_broken_folder_names_the_command(tmp_path: Path, mpnet_folder: Path) -> None:
+    """OPS-002."""
+    with pytest.raises(ModelUnavailableError, match=r"x@1 is not installed in .*run: memguard setup"):
+        SentenceEmbedder(tmp_path, "x@1")
+    (tmp_path / "modules.json").write_bytes((mpnet_folder / "modules.json").read_bytes())
+    with pytest.raises(ModelUnavailableError, match="cannot be loaded"):
+        SentenceEmbedder(tmp_path, "x@1")
+
+
+@pytest.mark.weights
+def test_real_embedder_has_the_published_geometry() -> None:
+    """A02, EMB-002: all-mpnet-base-v2, 768 dimensions; the design's own measured cosine."""
+    embedder = load_embedder()
+    assert embedder.model_id == "sentence-transformers/all-mpnet-base-v2@78c0197b6159"
+    assert embedder.embed([]).shape == (0, 768)
+    near, same, far = embedder.embed(
+        ["The invoice is 500 euros.", "The invoice is 400 euros.", "A cat sleeps."]
+    )
+    assert near @ same > 0.9
+    assert near @ far < 0.3
+
+
+@pytest.mark.weights
+def test_real_embedder_agrees_with_plain_encode() -> None:
+    inner = load_embedder().inner
+    assert isinstance(inner, SentenceEmbedder)
+    texts = ["The launch moves to 4 May.", "ok", "She is severely allergic to penicillin, so no amoxicillin."]
+    np.testing.assert_allclose(inner.embed(texts), inner._model.encode(texts), atol=1e-4)
+    assert inner.window_tokens == 384
+    assert inner.chunk_counts(["word " * 1000]) == [3]
+
+
+@pytest.mark.weights
+def test_real_embedder_answers_known_texts_at_once() -> None:
+    embedder = load_embedder()
+    texts = [f"Fact number {n} stands." for n in range(50)]
+    embedder.embed(texts)
+    started = time.perf_counter()
+    embedder.embed(texts)
+    assert time.perf_counter() - started < 0.1

@@ -1,0 +1,347 @@
+"""Stage 3: the payload."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memguard.compressor import Compression
+from memguard.eliminator import Elimination, eliminate
+from memguard.errors import InvalidParameterError, StageOrderError
+from memguard.grounding.claims import Claim
+from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
+from memguard.messages import Conversation, SourceSpan
+from memguard.models.tokens import BartTokenCounter
+from memguard.reconstructor import (
+    FALLBACK_HEADING,
+    GLUE,
+    HEADING,
+    OmissionReason,
+    Reconstruction,
+    Reconstructor,
+    Status,
+    cite,
+    read_payload,
+    reconstruct,
+)
+from memguard.settings import ReconstructionSettings, Settings
+from memguard.trace import Trace
+from tests.support import FakeCounter, FakeEmbedder, FakeSummarizer, guard, user, with_values
+
+TALK = [
+    {"id": "m1", "role": "user", "content": "My order 5521 is late.", "ts": "2026-03-02T09:00:00Z"},
+    {
+        "id": "m2",
+        "speaker": "Lena",
+        "content": "It left Lyon. It comes today.",
+        "ts": "2026-03-02T10:40:00+01:00",
+    },
+    {"id": "m3", "role": "user", "content": "Fine.", "ts": "2026-03-02T09:41:00Z"},
+]
+
+
+def verdict(number, text, message_id, *, start=0, support=0.9, kept=True):
+    return Verdict(
+        claim=Claim(f"c{number}", text, (0, len(text)), text),
+        label=Label.SUPPORTED if kept else Label.NOT_FOUND,
+        kept=kept,
+        reason=Reason.SIMILARITY_REACHED,
+        similarity=2 * support - 1,
+        support=support,
+        evidence=(Evidence(SourceSpan(message_id, start, start + 1), 2 * support - 1),),
+    )
+
+
+def assemble(*verdicts, messages=TALK, budget=1000, counter=None, central=()):
+    elimination = Elimination(verdicts, (), "fake", central=central)
+    settings = ReconstructionSettings(payload_tokens=budget)
+    return reconstruct(elimination, messages, settings=settings, counter=counter or FakeCounter())
+
+
+def tokens(text):
+    return FakeCounter().count(text)
+
+
+# Assembly
+
+
+def test_one_line_a_claim_with_its_citation_under_a_heading():
+    """A24, A25, REC-001: speaker and time stand in every line."""
+    result = assemble(verdict(1, "Order 5521 is late.", "m1"), verdict(2, "It left Lyon.", "m2"))
+
+    assert result.text == (
+        f"{HEADING}\n"
+        "- Order 5521 is late. [m1, User, 2026-03-02 09:00]\n"
+        "- It left Lyon. [m2, Lena, 2026-03-02 09:40]"
+    )
+    assert result.tokens == tokens(result.text)
+    assert result.status is Status.OK
+    assert [(p.claim_id, p.message_ids) for p in result.pieces] == [("c1", ("m1",)), ("c2", ("m2",))]
+
+
+def test_lines_follow_the_conversation_whatever_the_order_of_the_claims():
+    """A25, REC-001: by message, by place in it, and then as the summary has them."""
+    claims = [
+        verdict(n, f"Claim {n}.", "m1" if n > 3 else "m2", start=0 if n == 3 else 5) for n in range(1, 13)
+    ]
+
+    assert [p.claim_id for p in assemble(*claims).pieces] == [
+        *(f"c{n}" for n in range(4, 13)),
+        "c3",
+        "c1",
+        "c2",
+    ]
+
+
+def test_only_survivors_enter():
+    """A24."""
+    result = assemble(verdict(1, "Kept.", "m1"), verdict(2, "Dropped.", "m2", kept=False))
+
+    assert [p.claim_id for p in result.pieces] == ["c1"]
+    assert "Dropped" not in result.text
+
+
+def test_glue_adds_no_word_beyond_the_whitelist():
+    """A25: whatever is not claim or citation stands in GLUE."""
+    for result in (
+        assemble(verdict(1, "Order 5521 is late.", "m1"), verdict(2, "It left Lyon.", "m2")),
+        assemble(central=(SourceSpan("m1", 0, 22),)),
+    ):
+        rest = result.text
+        for piece in result.pieces:
+            message = Conversation.from_messages(TALK).message(piece.message_ids[0])
+            rest = rest.replace(piece.text, "", 1).replace(cite(message), "", 1)
+        assert set(re.findall(r"\w+", rest)) <= set(re.findall(r"\w+", " ".join(GLUE)))
+    assert len(GLUE) == len(set(GLUE)) == 2
+
+
+def test_no_generative_call_is_made():
+    """A24: the summarizer of compression is the only generator, and the stage holds none."""
+    summarizer = FakeSummarizer("Order 5521 is late. Nobody lives in Rio.")
+    made = guard(with_values(compression__passthrough_words=0), summarizer=summarizer)
+    trace = made.pipeline.step(made.pipeline.step(Trace(Conversation.from_messages(TALK), made.settings)))
+    before = len(summarizer.calls)
+
+    made.pipeline.step(trace)
+
+    assert before == len(summarizer.calls) == 1
+    assert set(vars(Reconstructor(FakeCounter()))) == {"_counter"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain.",
+        "A list [1] and [2, x].",
+        "Two\nlines\r\nand\ttabs.",
+        "- dash [m1, User]",
+        HEADING,
+        "Ends with ] [",
+        "\u2028Odd\x85 ends\x1c.",
+        "日本 🔥 e\u0301",
+    ],
+)
+def test_a_payload_reads_back_as_its_pieces(text):
+    """A26: brackets and line breaks in a claim do not hide where it ends."""
+    result = assemble(verdict(1, text, "m1"), verdict(2, "Other.", "m2"))
+
+    assert read_payload(result.text) == (
+        (" ".join(text.split()), "m1, User, 2026-03-02 09:00"),
+        ("Other.", "m2, Lena, 2026-03-02 09:40"),
+    )
+    assert [p.text for p in result.pieces] == [row[0] for row in read_payload(result.text)]
+
+
+def test_a_source_with_odd_names_reads_back():
+    """A26: an id or a speaker cannot close the citation."""
+    messages = [{"id": "a]b [c;\n", "speaker": "Eve [admin]; x", "content": "Fine."}]
+
+    result = assemble(verdict(1, "Fine.", "a]b [c;\n"), messages=messages)
+
+    assert read_payload(result.text) == (("Fine.", "a b c, Eve admin x"),)
+    assert result.pieces[0].message_ids == ("a]b [c;\n",)
+
+
+def test_reading_back_something_else_fails():
+    assert read_payload("") == ()
+    with pytest.raises(ValueError, match=r"not a line of a payload: 'Hello\.'"):
+        read_payload(f"{HEADING}\nHello.")
+
+
+def test_a_repeated_claim_enters_once():
+    """Case and white space make no other claim; a number does."""
+    result = assemble(
+        verdict(1, "Ben paid  40\neuros.", "m1"),
+        verdict(2, "ben paid 40 Euros.", "m2"),
+        verdict(3, "Ben paid 50 euros.", "m2"),
+    )
+
+    assert [p.claim_id for p in result.pieces] == ["c1", "c3"]
+    assert [(o.claim_id, o.reason) for o in result.omitted] == [("c2", OmissionReason.REPEATED)]
+
+
+# The budget
+
+
+def whole(*verdicts, counter=None):
+    return assemble(*verdicts, budget=10_000, counter=counter).tokens
+
+
+@pytest.mark.parametrize("counter", [FakeCounter(), BartTokenCounter()], ids=["words", "bart"])
+def test_a_payload_of_exactly_its_budget_fits_and_one_token_less_leaves_the_weakest_out(counter):
+    """A27: the count is reported, and it is the budget's tokenizer's."""
+    claims = [verdict(1, "Order 5521 is late.", "m1", support=0.7), verdict(2, "It left Lyon.", "m2")]
+    needed = whole(*claims, counter=counter)
+
+    full, less = (assemble(*claims, budget=n, counter=counter) for n in (needed, needed - 1))
+
+    assert (full.tokens, full.budget, full.omitted) == (needed, needed, ())
+    assert counter.count(full.text) == needed
+    assert [p.claim_id for p in less.pieces] == ["c2"]
+    assert [(o.claim_id, o.reason) for o in less.omitted] == [("c1", OmissionReason.BUDGET)]
+    assert less.tokens == counter.count(less.text) < needed
+
+
+def test_what_is_smaller_may_enter_where_the_better_is_too_long():
+    claims = [verdict(1, "word " * 50 + ".", "m1", support=0.99), verdict(2, "Short.", "m2", support=0.6)]
+
+    assert [p.claim_id for p in assemble(*claims, budget=40).pieces] == ["c2"]
+
+
+def test_the_budget_holds_where_lines_do_not_add_up():
+    """A27: a tokenizer for which the whole is longer than its lines."""
+
+    class Growing(FakeCounter):
+        def count(self, text):
+            return len(text.split()) + 3 * text.count("\n") ** 2
+
+    claims = [verdict(n, f"Claim {n}.", "m1", support=1 - n / 100) for n in range(1, 8)]
+
+    result = assemble(*claims, budget=60, counter=Growing())
+
+    assert 0 < result.tokens == Growing().count(result.text) <= 60
+    assert [p.claim_id for p in result.pieces] == ["c1", "c2", "c3"]
+    assert [o.claim_id for o in result.omitted] == ["c4", "c5", "c6", "c7"]
+
+
+def test_a_budget_that_holds_no_claim_is_not_called_a_success():
+    result = assemble(verdict(1, "Order 5521 is late.", "m1"), budget=3)
+
+    assert (result.text, result.tokens, result.pieces) == ("", 0, ())
+    assert result.status is Status.EMPTY
+    assert [o.reason for o in result.omitted] == [OmissionReason.BUDGET]
+
+
+@pytest.mark.parametrize(
+    ("n_words", "settings", "budget"),
+    [
+        (300, {}, 100),
+        (30, {}, 60),
+        (300, {"payload_share": 0.5}, 150),
+        (30, {"payload_floor": 7}, 10),
+        (300, {"payload_tokens": 7}, 7),
+    ],
+)
+def test_the_budget_is_a_share_with_a_floor_unless_given(n_words, settings, budget):
+    """A27."""
+    messages = user(*["word"] * (n_words // 2))  # two tokens each, with the prefix
+    elimination = eliminate("", messages, embedder=FakeEmbedder())
+
+    result = reconstruct(
+        elimination, messages, settings=ReconstructionSettings(**settings), counter=FakeCounter()
+    )
+
+    assert result.budget == budget
+
+
+def test_the_tokens_that_compression_counted_are_not_counted_again():
+    counter = FakeCounter()
+    trace = Trace(
+        Conversation.from_messages(user("one")),
+        Settings(),
+        results=(Compression("x", tokens_in=3000), Elimination((), (), "fake")),
+    )
+
+    assert Reconstructor(counter).run(trace).budget == 1000
+
+
+# Nothing survived
+
+
+def test_where_nothing_survives_the_most_central_sentence_stands_verbatim():
+    """F22, REC-010: marked, cited, with an id of its own."""
+    result = assemble(
+        verdict(1, "Rio.", "m1", kept=False), central=(SourceSpan("m2", 14, 29), SourceSpan("m1", 0, 22))
+    )
+
+    assert result.text == f"{FALLBACK_HEADING}\n- It comes today. [m2, Lena, 2026-03-02 09:40]"
+    assert result.status is Status.NO_SUPPORTED_CLAIMS
+    (added,) = result.verbatim
+    assert (added.claim.id, added.claim.text, added.claim.span) == ("v1", "It comes today.", None)
+    assert (added.label, added.reason) == (Label.SUPPORTED, Reason.VERBATIM)
+    assert [p.claim_id for p in result.pieces] == ["v1"]
+    assert result.tokens == tokens(result.text)
+
+
+def test_the_most_central_sentence_that_fits_is_taken():
+    """A27."""
+    spans = (SourceSpan("m1", 0, 22), SourceSpan("m3", 0, 5))
+    needed = assemble(central=spans[1:]).tokens
+
+    assert [p.text for p in assemble(central=spans, budget=needed).pieces] == ["Fine."]
+    assert assemble(central=spans, budget=needed).tokens == needed
+    for budget in (needed - 1, 1):
+        nothing = assemble(central=spans, budget=budget)
+        assert (nothing.text, nothing.verbatim) == ("", ())
+        assert nothing.status is Status.NO_SUPPORTED_CLAIMS
+
+
+def test_without_any_sentence_the_payload_is_empty():
+    """A34."""
+    assert assemble(messages=[]) == Reconstruction("", 0, 1000, status=Status.EMPTY)
+    assert assemble(messages=user("", "\u200b")).status is Status.EMPTY
+
+
+# The plain function
+
+
+def test_reconstruct_wants_the_messages_that_were_checked():
+    with pytest.raises(InvalidParameterError, match="'m9' is not among them"):
+        assemble(verdict(1, "x", "m9"))
+    with pytest.raises(InvalidParameterError, match="'m9' is not among them"):
+        assemble(central=(SourceSpan("m9", 0, 1),))
+
+
+def test_the_three_plain_functions_go_together():
+    elimination = eliminate("My order 5521 is late. It was insured.", TALK, embedder=FakeEmbedder())
+
+    result = reconstruct(elimination, TALK, counter=FakeCounter())
+
+    assert [p.text for p in result.pieces] == ["My order 5521 is late."]
+    assert result == reconstruct(elimination, TALK, counter=FakeCounter())
+
+
+def test_the_stage_needs_an_elimination():
+    with pytest.raises(StageOrderError, match="no Elimination yet"):
+        Reconstructor(FakeCounter()).run(Trace(Conversation.from_messages(TALK), Settings()))
+
+
+@pytest.mark.parametrize(
+    ("message", "citation"),
+    [
+        ({"content": "x"}, "0, User"),
+        ({"content": "x", "role": "tool"}, "0, Tool"),
+        ({"content": "x", "ts": "2026-03-02T23:30:00-02:00"}, "0, User, 2026-03-03 01:30"),
+    ],
+)
+def test_a_citation_names_the_message_its_speaker_and_the_time_in_utc(message, citation):
+    """REC-001."""
+    assert cite(Conversation.from_messages([message]).messages[0]) == citation
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_at_the_edge_of_the_calendar_does_not_break_a_payload(moment):
+    messages = [{"content": "Fine.", "timestamp": moment}]
+
+    assert read_payload(assemble(verdict(1, "Fine.", "0"), messages=messages).text)[0][0] == "Fine."
