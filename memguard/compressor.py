@@ -152,7 +152,7 @@ class Compressor:
         )
         if not messages:
             return replace(base, summarizer=PASSED_THROUGH)
-        counts = count_each(self._counter, [m.line for m in messages])
+        counts = _counts(self._counter, [m.line for m in messages])
         lines = [self._line(m, n, settings.max_tokens) for m, n in zip(messages, counts, strict=True)]
         vectors = self._embedder.embed(
             [m.content for m in messages],
@@ -335,7 +335,7 @@ def joined(conversation: Conversation) -> str:
     return " ".join(message.line for message in conversation.messages)
 
 
-def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
+def _counts(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
     """Return the tokens of every text, in one call where the counter has ``count_many``."""
     many = getattr(counter, "count_many", None)
     return list(many(texts)) if many is not None else [counter.count(text) for text in texts]

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
-from memguard.compressor import Compression, count_each, joined
+from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
 from memguard.grounding.verdicts import Verdict, verbatim
@@ -32,6 +33,7 @@ FALLBACK_HEADING = (
 GLUE = (HEADING, FALLBACK_HEADING)
 """The fixed whitelist of words that are neither claim nor citation (A25)."""
 _DEFAULTS = ReconstructionSettings()
+_LINES_REMEMBERED = 8_192
 _LINE = re.compile(r"^- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]$")
 
 
@@ -102,6 +104,8 @@ class Reconstructor:
     def __init__(self, counter: TokenCounter) -> None:
         """Take the token counter of the budget; no other model takes part."""
         self._counter = counter
+        # A moved slider puts the same lines together again.
+        self._count_line = lru_cache(maxsize=_LINES_REMEMBERED)(counter.count)
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Reconstruction:
         """Assemble the surviving claims under the payload's budget."""
@@ -135,11 +139,12 @@ class Reconstructor:
         pieces = [_piece(verdict, conversation) for verdict in unique]
         places = [(numbers[v.evidence[0].span.message_id], v.evidence[0].span.start) for v in unique]
         chosen: list[int] = []
-        empty, used, *costs = count_each(self._counter, ["", heading, *(f"\n{p.line}" for p in pieces)])
+        empty, used = self._count_line(""), self._count_line(heading)
         for i in sorted(range(len(unique)), key=lambda i: -unique[i].support):
-            if used + costs[i] - empty <= budget:
+            cost = self._count_line(f"\n{pieces[i].line}") - empty
+            if used + cost <= budget:
                 chosen.append(i)
-                used += costs[i] - empty
+                used += cost
         text, tokens, entered = self._render(heading, pieces, places, chosen)
         while tokens > budget and chosen:  # lines counted one by one need not add up
             chosen.pop()
@@ -175,7 +180,7 @@ class Reconstructor:
         for span in central:
             sentence = verbatim("v1", conversation.text(span), span)
             line = _piece(sentence, conversation).line
-            if self._counter.count(f"{FALLBACK_HEADING}\n{line}") <= budget:
+            if self._count_line(f"{FALLBACK_HEADING}\n{line}") <= budget:
                 result = self._assemble(conversation, FALLBACK_HEADING, (sentence,), budget)
                 return replace(result, verbatim=(sentence,), status=Status.NO_SUPPORTED_CLAIMS)
         return nothing

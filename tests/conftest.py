@@ -11,6 +11,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no fault: no example fails for being slow.
+settings.register_profile("memguard", deadline=None)
+settings.load_profile("memguard")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("MEMGUARD_SHARED", ROOT.parent / "shared"))

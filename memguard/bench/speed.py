@@ -69,7 +69,7 @@ def _models(quick: bool) -> list[Figure]:
     with _timed() as load_summarizer:
         summarizer = loading.load_summarizer("auto", embedder=embedder)
     texts = _sentences(64 if quick else 256)
-    plain = SentenceTransformer(str(embedder_folder()), local_files_only=True, device="cpu")
+    plain = SentenceTransformer(str(_embedder_folder()), local_files_only=True, device="cpu")
     plain.encode(texts[:8])
     ratios, ours, known = [], [], []
     for turn in range(1 if quick else 3):
@@ -100,12 +100,12 @@ def _models(quick: bool) -> list[Figure]:
     ]
 
 
-def embedder_folder() -> Path:
-    """Return the folder of the installed embedder."""
+def _embedder_folder() -> Path:
     from memguard.models import loading
+    from memguard.models.home import model_home
 
-    folder: Path = loading.embedder_folder()
-    return folder
+    entry = next(entry for entry in loading.installed() if entry.role == "embedder")
+    return entry.folder(model_home())
 
 
 def _mmr(quick: bool) -> list[Figure]:

@@ -34,12 +34,14 @@ class BartSummarizer:
         """
         from memguard.models.gguf import quiet_transformers
         from memguard.models.offline import force_offline
+        from memguard.models.runtime import prepare_torch
 
         if not (folder / "config.json").is_file():
             raise ModelUnavailableError(
                 f"the summarizer {model_id} is not installed in {folder}; run: memguard setup --source hub"
             )
         force_offline()
+        prepare_torch()
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
         with quiet_transformers():

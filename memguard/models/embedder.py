@@ -75,12 +75,14 @@ class SentenceEmbedder:
         """
         from memguard.models.gguf import quiet_transformers
         from memguard.models.offline import force_offline
+        from memguard.models.runtime import prepare_torch
 
         if not (folder / "modules.json").is_file():
             raise ModelUnavailableError(
                 f"the embedder {model_id} is not installed in {folder}; run: memguard setup"
             )
         force_offline()
+        prepare_torch()
         from sentence_transformers import SentenceTransformer
 
         with quiet_transformers():

@@ -104,12 +104,14 @@ class SmolSummarizer:
             raise InvalidParameterError("prompts must hold at least one set of examples; got none")
         from memguard.models.gguf import quiet_transformers
         from memguard.models.offline import force_offline
+        from memguard.models.runtime import prepare_torch
 
         if not (folder / "config.json").is_file():
             raise ModelUnavailableError(
                 f"the summarizer {model_id} is not installed in {folder}; run: memguard setup"
             )
         force_offline()
+        prepare_torch()
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -112,7 +112,7 @@ def threshold() -> None:
     )
     distance = state.session().settings.elimination.max_distance
     st.html(
-        f'<p class="mg-models">The same as a distance: at most {distance:.2f} '
+        f'<p class="mg-distance">The same as a distance: at most {distance:.2f} '
         "(distance = 1 − similarity, lower = stricter)</p>"
     )
 

@@ -122,7 +122,9 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a duration for people."""
+    """Return a duration for people, as HTML."""
+    if value < 0.001:
+        return "&lt;1 ms"
     return f"{value * 1000:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
 
 

@@ -122,7 +122,8 @@ resources.warm = lambda: None
 at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
 assert not at.exception, at.exception
 assert any("mg-figures" in h.proto.body for h in at.get("html"))
-print(sorted(sys.modules.keys() & {{"umap", "numba", "torch", "transformers", "sentence_transformers", "sklearn"}}))
+heavy = {{"umap", "numba", "torch", "transformers", "sentence_transformers", "sklearn"}}
+print(sorted(sys.modules.keys() & heavy))
 """,
         encoding="utf-8",
     )

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from memguard.models.runtime import prepare_torch
 from tests.models import tiny
+
+prepare_torch()
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from memguard.models.catalog import BART, MPNET, SMOLLM2, WEIGHTS_FILE, ModelSpe
 from memguard.models.extractive import ExtractiveSummarizer
 from memguard.models.home import sha256_of
 from memguard.models.manifest import Manifest, ManifestEntry
+from memguard.models.runtime import prepare_torch
 from memguard.models.smollm import SmolSummarizer
 from memguard.models.tokens import BartTokenCounter
 
@@ -123,6 +124,16 @@ def test_eager_is_asked_for_in_the_environment(
     """F5."""
     monkeypatch.setenv(loading.EAGER_VARIABLE, value)
     assert loading.eager_requested() is expected
+
+
+def test_torch_threads_sleep_while_they_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spinning threads made a summary ten times slower on a busy machine."""
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    monkeypatch.setenv("GOMP_SPINCOUNT", "7")
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    prepare_torch()
+    assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+    assert os.environ["GOMP_SPINCOUNT"] == "7"
 
 
 def test_importing_the_room_loads_no_library_and_opens_no_weights() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
+import memguard.models
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination, eliminate
 from memguard.errors import InvalidParameterError, StageOrderError
@@ -126,7 +128,7 @@ def test_no_generative_call_is_made():
     made.pipeline.step(trace)
 
     assert before == len(summarizer.calls) == 1
-    assert set(vars(Reconstructor(FakeCounter()))) == {"_counter"}
+    assert set(vars(Reconstructor(FakeCounter()))) == {"_counter", "_count_line"}
 
 
 @pytest.mark.parametrize(
@@ -320,6 +322,17 @@ def test_the_three_plain_functions_go_together():
 
     assert [p.text for p in result.pieces] == ["My order 5521 is late."]
     assert result == reconstruct(elimination, TALK, counter=FakeCounter())
+
+
+def test_the_plain_functions_take_the_installed_models_unless_told_otherwise(monkeypatch):
+    """A02."""
+    loading = SimpleNamespace(load_embedder=FakeEmbedder, load_counter=FakeCounter)
+    monkeypatch.setattr(memguard.models, "loading", loading)
+
+    elimination = eliminate("My order 5521 is late.", TALK)
+
+    assert elimination.embedder == FakeEmbedder().model_id
+    assert reconstruct(elimination, TALK).tokens == tokens(reconstruct(elimination, TALK).text)
 
 
 def test_the_stage_needs_an_elimination():
