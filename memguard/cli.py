@@ -21,7 +21,7 @@ from memguard.settings import Settings, bounds_of, setting_kinds, setting_names
 
 if TYPE_CHECKING:
     from memguard.messages import Conversation
-    from memguard.trace import Trace
+    from memguard.trace import Progress, Trace
 
 DONE, BAD_INPUT, WRONG_USAGE, DROPPED = 0, 1, 2, 3
 _RUN_SECTIONS = ("compression", "elimination", "reconstruction")
@@ -91,6 +91,8 @@ def setup(arguments: argparse.Namespace) -> int:
             source=arguments.source,
             progress=lambda label, done, total: progress("setup", done, total, label),
         )
+        if report.installed:
+            _compile_map(progress)
     for line in report.messages:
         print(line, file=sys.stderr)
     return DONE
@@ -353,6 +355,20 @@ def _print_json(value: Any, indent: int | None = None) -> None:
 def _fail(message: str, code: int = BAD_INPUT) -> int:
     print(f"memguard: {message}", file=sys.stderr)
     return code
+
+
+def _compile_map(progress: Progress) -> None:
+    """Let the map's worker compile once and keep the result, so that the app's first map is quick."""
+    from memguard.geometry.projection import MapWorker
+
+    worker = MapWorker()
+    try:
+        progress("setup", 0, 1, "map compiled")
+        worker.start()
+        worker.wait_ready()
+        progress("setup", 1, 1, "map compiled")
+    finally:
+        worker.close()
 
 
 class _Bars:

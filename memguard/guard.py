@@ -93,12 +93,13 @@ class MemGuard:
             TranscriptError: A message is not valid.
             ModelUnavailableError: A model is needed that is not installed.
         """
-        return self.pipeline.run(_conversation(messages), self.settings, progress=progress)
+        conversation = _conversation(messages)
+        return self._loaded(progress).run(conversation, self.settings, progress=progress)
 
     def check(self, summary: str, messages: Messages, *, progress: Progress = silent) -> Trace:
         """Check a summary that came from anywhere else, and assemble what survives."""
         trace = given(summary, _conversation(messages), self.settings, counter=self.counter)
-        return self.pipeline.finish(trace, progress=progress)
+        return self._loaded(progress).finish(trace, progress=progress)
 
     def extend(
         self, trace: Trace, new_messages: Iterable[Mapping[str, Any]], *, progress: Progress = silent
@@ -118,6 +119,14 @@ class MemGuard:
     def update(self, trace: Trace, settings: Settings, *, progress: Progress = silent) -> Trace:
         """Bring a trace up to new settings; a moved threshold runs no model."""
         return self.pipeline.update(trace, settings, progress=progress)
+
+    def _loaded(self, progress: Progress) -> Pipeline:
+        """Return the pipeline; the seconds that loading takes are seen as progress."""
+        if "pipeline" not in self.__dict__ and self._embedder is None:
+            progress("models", 0, 1, "sentence encoder loaded")
+            _ = self.pipeline
+            progress("models", 1, 1, "sentence encoder loaded")
+        return self.pipeline
 
 
 def given(

@@ -66,6 +66,7 @@ def _map(trace: Trace, future: Future[Layout], selected: str | None) -> None:
         layout = future.result()
     except MemGuardError as error:
         _hint("The map could not be drawn", str(error))
+        st.button("Draw it again", icon=":material/refresh:", on_click=resources.forget_layout, args=(trace,))
         return
     if not layout.points:
         _hint("Nothing to draw", "The transcript holds no text.")

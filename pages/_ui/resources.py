@@ -116,19 +116,30 @@ def layout(trace: Trace) -> Future[Layout]:
 
     Asked again for the same texts it returns the same future, so a moved threshold costs nothing.
     """
-    texts = charts.map_sources(trace)[1], charts.map_targets(trace)
-    key = hashlib.sha256(
-        json.dumps([texts, asdict(trace.settings.projection), trace.settings.seed]).encode()
-    ).hexdigest()
     asked, lock, pool = _layouts()
     with lock:
+        key = _layout_key(trace)
         found = asked.get(key)
         if found is None:
+            texts = charts.map_sources(trace)[1], charts.map_targets(trace)
             found = asked[key] = pool.submit(_place, *texts, trace.settings)
             while len(asked) > _LAYOUTS_KEPT:
                 asked.popitem(last=False)
         asked.move_to_end(key)
         return found
+
+
+def forget_layout(trace: Trace) -> None:
+    """Let the map of a trace be computed again; a failed one is kept until then."""
+    asked, lock, _pool = _layouts()
+    with lock:
+        asked.pop(_layout_key(trace), None)
+
+
+def _layout_key(trace: Trace) -> str:
+    texts = charts.map_sources(trace)[1], charts.map_targets(trace)
+    described = [texts, asdict(trace.settings.projection), trace.settings.seed]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 def warm() -> None:
@@ -147,6 +158,7 @@ def _warming() -> threading.Timer:
 def _warm() -> None:
     with suppress(ModelUnavailableError):  # the page says so when a stage needs it
         load(Settings())
+    map_worker()
 
 
 @st.cache_resource(show_spinner=False)

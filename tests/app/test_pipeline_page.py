@@ -208,6 +208,20 @@ def test_a_map_that_is_not_ready_says_so_and_does_not_block(
     assert "The map could not be drawn" in html(own)
 
 
+def test_a_failed_map_is_drawn_again_when_asked(own: AppTest, fakes: Fakes, monkeypatch: Any) -> None:
+    """A map whose worker died stays failed until a person asks for it again."""
+    failed: Future[Layout] = Future()
+    failed.set_exception(WorkerError("the worker died"))
+    fakes.places = lambda _trace: failed
+    monkeypatch.setattr(resources, "forget_layout", lambda _trace: setattr(fakes, "places", None))
+    own.button(key="finish").click().run()
+    assert "The map could not be drawn" in html(own)
+
+    next(button for button in own.button if button.label == "Draw it again").click().run()
+
+    assert own.get("plotly_chart")
+
+
 def test_a_conversation_below_five_sentences_has_a_map(app: AppTest) -> None:
     paste(app, "Mira: Hello there.")
     app.button(key="finish").click().run()

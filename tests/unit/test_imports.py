@@ -111,3 +111,19 @@ def test_no_public_name_hides_a_subpackage():
 def test_the_core_never_imports_streamlit():
     for path in (ROOT / "memguard").rglob("*.py"):
         assert "import streamlit" not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize(("flag", "loads"), [("1", True), ("0", False), ("", False)])
+def test_an_environment_flag_restores_loading_at_import(tmp_path, flag, loads):
+    """F5: with the flag, importing asks for the models at once, and says so where they are missing."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import memguard"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "MEMGUARD_EAGER": flag, "MEMGUARD_HOME": str(tmp_path)},
+    )
+
+    assert (done.returncode != 0) is loads
+    assert ("ModelUnavailableError" in done.stderr) is loads
