@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard import __version__
-from memguard.errors import MemGuardError, SettingsError, TranscriptError
+from memguard.errors import MemGuardError, SettingsError, StageFailedError, TranscriptError
 from memguard.settings import Settings, bounds_of, setting_kinds, setting_names
 
 if TYPE_CHECKING:
@@ -314,12 +314,12 @@ def _check_batch(arguments: argparse.Namespace, settings: Settings) -> int:
         row: Any = None
         try:
             row = _batch_row(line, f"{arguments.batch}, line {number}")
-            trace = guard.check(row["summary"], row["messages"])
+            trace = guard.check(row.get("summary"), row.get("messages"))
             head = audit.head(audit.records(trace))
             _print_json(wire.result(trace, audit_head=head, id=str(row.get("id", number))))
             if arguments.fail_on_drop and trace[Elimination].dropped and code == DONE:
                 code = DROPPED
-        except TranscriptError as error:
+        except (TranscriptError, StageFailedError) as error:
             identity = row.get("id", number) if isinstance(row, dict) else number
             _print_json(wire.failure(str(error), id=str(identity)))
             code = BAD_INPUT
@@ -329,10 +329,10 @@ def _check_batch(arguments: argparse.Namespace, settings: Settings) -> int:
 def _batch_row(line: str, place: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise TranscriptError(f"not JSON ({error})", source=place) from error
     if not isinstance(row, dict):
-        raise TranscriptError('must be an object {"id", "messages", "summary"}', source=place)
+        raise TranscriptError('a row must be an object {"id", "messages", "summary"}', source=place)
     return row
 
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memguard.errors import TranscriptError
 from memguard.geometry.mmr import Pick, mmr_order, rows_of
 from memguard.geometry.relevance import window_relevance
 from memguard.messages import Conversation, Message, well_formed
@@ -311,8 +310,6 @@ def compress(
         ModelUnavailableError: A model is needed that is not installed.
     """
     settings = Settings(compression=CompressionSettings(max_tokens=max_tokens, lambda_mmr=lambda_mmr))
-    if isinstance(messages, str | bytes | Mapping):
-        raise TranscriptError("messages must be a list of objects with role and content")
     conversation = Conversation.from_messages(messages)
     if not conversation.messages:
         return ""

@@ -156,6 +156,4 @@ def given(
 def _conversation(messages: Messages) -> Conversation:
     if isinstance(messages, Conversation):
         return messages
-    if isinstance(messages, str | bytes | Mapping):
-        raise TranscriptError("messages must be a list of objects with role and content")
     return Conversation.from_messages(messages)

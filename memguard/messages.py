@@ -177,7 +177,7 @@ class Conversation:
         notes = _Notes(warnings)
         read: list[Message] = []
         taken: dict[str, int] = {}
-        for index, raw in enumerate(messages):
+        for index, raw in enumerate(_listed(messages)):
             place = origins[index] if origins is not None else f"message {index}"
             read.append(_read_message(raw, index, place, taken, notes, origin=origins is not None))
         order = "given"
@@ -194,7 +194,7 @@ class Conversation:
         taken = {m.id: 1 for m in self.messages}
         added = [
             _read_message(raw, start + i, f"message {start + i}", taken, notes, origin=False)
-            for i, raw in enumerate(messages)
+            for i, raw in enumerate(_listed(messages))
         ]
         merged = [*self.messages, *added]
         order = "given"
@@ -243,6 +243,14 @@ def is_blank(text: str) -> bool:
 def well_formed(text: str) -> str:
     """Replace lone surrogates, which no encoding can write, by U+FFFD (ING-009)."""
     return _SURROGATE.sub("\ufffd", text)
+
+
+def _listed(messages: Any) -> Iterable[Any]:
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise TranscriptError(
+            f"messages must be a list of objects with role and content; got {_kind(messages)}"
+        )
+    return messages
 
 
 def _read_message(

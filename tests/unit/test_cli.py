@@ -1,0 +1,311 @@
+"""The command line: commands, exit codes, clean JSON on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memguard import __version__, cli
+from memguard.models import loading
+from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
+
+ROOT = Path(__file__).resolve().parents[2]
+MESSAGES = [
+    {"id": "m1", "role": "user", "speaker": "Ada", "content": "The deposit is 400 euros."},
+    {"id": "m2", "role": "assistant", "content": "The offsite moved to March 19."},
+]
+
+
+@pytest.fixture(autouse=True)
+def fakes(monkeypatch):
+    embedder = FakeEmbedder()
+    monkeypatch.setattr(loading, "load_embedder", lambda *_a, **_k: embedder)
+    monkeypatch.setattr(loading, "load_summarizer", lambda *_a, **_k: FakeSummarizer())
+    monkeypatch.setattr(loading, "load_counter", FakeCounter)
+    return embedder
+
+
+@pytest.fixture
+def transcript(tmp_path):
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(MESSAGES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def summary(tmp_path):
+    path = tmp_path / "summary.txt"
+    path.write_text("The deposit is 400 euros. A yacht waits in Rio.", encoding="utf-8")
+    return path
+
+
+def run(capsys, *arguments):
+    """Return (exit code, stdout, stderr) of one command."""
+    code = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def usage_error(capsys, *arguments):
+    with pytest.raises(SystemExit) as caught:
+        cli.main([str(argument) for argument in arguments])
+    assert caught.value.code == cli.WRONG_USAGE
+    return capsys.readouterr().err
+
+
+def test_run_prints_the_payload_and_tells_the_rest_on_stderr(capsys, transcript):
+    code, out, err = run(capsys, "run", transcript)
+
+    assert code == cli.DONE
+    assert "- The deposit is 400 euros. [m1, Ada]" in out
+    assert "audit head" in err
+    assert "audit head" not in out
+
+
+def test_run_prints_nothing_but_json_with_json(capsys, transcript):
+    code, out, _err = run(capsys, "run", transcript, "--json")
+
+    result = json.loads(out)
+    assert code == cli.DONE
+    assert result["schema"] == "memguard.result/1"
+    assert result["status"] == "ok"
+    assert [claim["kept"] for claim in result["claims"]] == [True, True]
+
+
+def test_run_reads_standard_input(capsys, monkeypatch):
+    stdin = io.TextIOWrapper(io.BytesIO(json.dumps(MESSAGES).encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+
+    code, out, _err = run(capsys, "run", "-", "--json")
+
+    assert code == cli.DONE
+    assert len(json.loads(out)["compression"]["messages"]) == 2
+
+
+def test_run_writes_payload_and_audit_that_verify(capsys, transcript, tmp_path):
+    """A32: the audit that run writes holds, and its head is the one printed."""
+    payload, audit = tmp_path / "payload.md", tmp_path / "audit.jsonl"
+    code, out, err = run(capsys, "run", transcript, "--out", payload, "--audit", audit)
+    assert code == cli.DONE
+    assert out == ""
+    assert payload.read_text(encoding="utf-8").startswith("Context from")
+    head = err.rsplit("audit head ", 1)[1].strip()
+
+    assert run(capsys, "verify", audit, "--head", head)[0] == cli.DONE
+    assert run(capsys, "verify", audit, "--head", "0" * 64)[0] == cli.BAD_INPUT
+
+    lines = audit.read_text(encoding="utf-8").splitlines(keepends=True)
+    audit.write_text("".join([lines[0], lines[1].replace("400", "500"), *lines[2:]]), encoding="utf-8")
+    code, _out, err = run(capsys, "verify", audit)
+    assert code == cli.BAD_INPUT
+    assert "record 2 is broken" in err
+
+
+def test_check_judges_a_summary_from_anywhere(capsys, transcript, summary):
+    code, out, _err = run(capsys, "check", "--transcript", transcript, "--summary", summary, "--json")
+
+    result = json.loads(out)
+    assert code == cli.DONE
+    assert result["compression"] is None
+    assert [claim["kept"] for claim in result["claims"]] == [True, False]
+
+
+def test_check_exits_with_3_when_a_claim_was_dropped_and_that_was_asked(capsys, transcript, summary):
+    given = ("check", "--transcript", transcript, "--summary", summary)
+
+    assert run(capsys, *given)[0] == cli.DONE
+    assert run(capsys, *given, "--fail-on-drop")[0] == cli.DROPPED
+    assert run(capsys, *given, "--fail-on-drop", "--min-similarity", "0")[0] == cli.DONE
+
+
+def test_a_batch_goes_on_after_a_bad_row_and_ends_with_1(capsys, tmp_path):
+    """The batch prints one object a line, in order, a bad row among them."""
+    rows = [
+        json.dumps({"id": "a", "messages": MESSAGES, "summary": "The deposit is 400 euros."}),
+        "{not json",
+        json.dumps({"id": "c", "messages": "no list", "summary": "x"}),
+        json.dumps({"id": "d", "messages": MESSAGES}),
+        json.dumps({"id": "e", "summary": "x"}),
+        json.dumps(["no object"]),
+        "",
+        json.dumps({"id": 7, "messages": [], "summary": "A yacht waits."}),
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(rows), encoding="utf-8")
+
+    code, out, _err = run(capsys, "check", "--batch", path, "--json")
+
+    results = [json.loads(line) for line in out.splitlines()]
+    assert code == cli.BAD_INPUT
+    assert [r["id"] for r in results] == ["a", "2", "c", "d", "e", "6", "7"]
+    assert [r["status"] for r in results] == ["ok", "error", "error", "error", "error", "error", "empty"]
+    assert all(r["warnings"] for r in results if r["status"] == "error")
+    assert "line 2" in results[1]["warnings"][0]
+
+
+def test_a_batch_row_is_judged_as_alone(capsys, transcript, summary, tmp_path):
+    """One row of a batch gives what check gives for it."""
+    rows = tmp_path / "rows.jsonl"
+    text = summary.read_text(encoding="utf-8")
+    rows.write_text(json.dumps({"id": "a", "messages": MESSAGES, "summary": text}), encoding="utf-8")
+
+    alone = json.loads(run(capsys, "check", "--transcript", transcript, "--summary", summary, "--json")[1])
+    code, out, _err = run(capsys, "check", "--batch", rows, "--fail-on-drop")
+    batch = json.loads(out)
+
+    assert code == cli.DROPPED
+    assert batch["claims"] == alone["claims"]
+    assert batch["payload"] == alone["payload"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "--transcript", "a"),
+        ("check", "--batch", "a", "--transcript", "b"),
+        ("check", "--batch", "a", "--out", "b"),
+        ("run", "a", "--lambda-mmr", "1.5"),
+        ("run", "a", "--max-tokens", "-1"),
+        ("run", "a", "--min-similarity", "0.5", "--max-distance", "0.5"),
+        ("run", "a", "--max-distance", "nan"),
+        ("run",),
+        ("fly",),
+        (),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_is_wrong(capsys, arguments):
+    """A06, F1, F3: values outside their range and both views of the threshold are refused."""
+    assert "error:" in usage_error(capsys, *arguments)
+
+
+def test_max_distance_mirrors_min_similarity(capsys, transcript):
+    """F1: one threshold, two views."""
+    code, out, _err = run(capsys, "run", transcript, "--json", "--max-distance", "0.25")
+
+    assert code == cli.DONE
+    assert json.loads(out)["settings"]["elimination"]["min_similarity"] == pytest.approx(0.75)
+
+
+def test_flags_win_over_a_settings_file(capsys, transcript, tmp_path):
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[elimination]\nmin_similarity = 0.9\n[compression]\nwindow = 3\n", encoding="utf-8")
+
+    _code, out, _err = run(
+        capsys, "run", transcript, "--json", "--settings", settings, "--min-similarity", "0.1"
+    )
+
+    used = json.loads(out)["settings"]
+    assert used["elimination"]["min_similarity"] == 0.1
+    assert used["compression"]["window"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.json", b"", "empty"),
+        ("bad.json", b'[{"role": "user",\n "content": oops}]', "line 2, column"),
+        ("shape.json", b'{"a": 1}', "messages"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00", "PNG"),
+    ],
+)
+def test_a_file_that_cannot_be_read_ends_with_1_and_says_why(capsys, tmp_path, name, content, says):
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    code, out, err = run(capsys, "run", path)
+
+    assert code == cli.BAD_INPUT
+    assert out == ""
+    assert says in err
+    assert name in err
+    assert "Traceback" not in err
+
+
+def test_an_empty_list_is_an_empty_result(capsys, tmp_path):
+    """A34: nothing to say is no error."""
+    path = tmp_path / "none.json"
+    path.write_text("[]", encoding="utf-8")
+
+    code, out, _err = run(capsys, "run", path, "--json")
+
+    assert code == cli.DONE
+    assert json.loads(out)["status"] == "empty"
+
+
+def test_a_missing_file_and_folder_are_plain_errors(capsys, tmp_path, transcript):
+    assert run(capsys, "run", tmp_path / "no.json")[0] == cli.BAD_INPUT
+    assert run(capsys, "run", tmp_path)[0] == cli.BAD_INPUT
+    assert run(capsys, "verify", tmp_path / "no.jsonl")[0] == cli.BAD_INPUT
+    code, _out, err = run(capsys, "run", transcript, "--out", tmp_path / "no" / "payload.md")
+    assert code == cli.BAD_INPUT
+    assert "cannot be written" in err
+
+
+def process(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "memguard", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+    )
+
+
+def test_missing_models_end_with_1_and_name_the_command(transcript, tmp_path):
+    """OPS-002: one message that names the model, the folder and the command."""
+    home = tmp_path / "home"
+    done = process("run", transcript, MEMGUARD_HOME=str(home))
+
+    assert done.returncode == cli.BAD_INPUT
+    assert "memguard setup" in done.stderr
+    assert str(home) in done.stderr
+    assert "all-mpnet-base-v2" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_models_says_what_is_installed(tmp_path):
+    done = process("models", MEMGUARD_HOME=str(tmp_path))
+
+    assert done.returncode == cli.DONE
+    assert "memguard setup" in done.stdout
+    assert json.loads(process("models", "--json", MEMGUARD_HOME=str(tmp_path)).stdout) == []
+
+
+def test_help_and_version_load_no_model_library():
+    """Figures: --help without torch; its time is printed by the bench."""
+    code = (
+        "import sys\nfrom memguard import cli\n"
+        "try:\n    cli.main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('torch', 'transformers', 'numpy', 'streamlit') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.rstrip().endswith("[]")
+    started = time.perf_counter()
+    assert process("--version").stdout.strip() == f"memguard {__version__}"
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.weights
+def test_a_sample_goes_through_on_real_weights():
+    """The main job, as a person runs it: clean JSON, bars on stderr, an audited payload."""
+    done = process("run", ROOT / "sample_conversations" / "support_refund.json", "--json")
+
+    result = json.loads(done.stdout)
+    assert done.returncode == cli.DONE, done.stderr
+    assert result["models"]["embedder"].startswith("sentence-transformers/all-mpnet-base-v2@")
+    assert result["status"] in {"ok", "no_supported_claims"}
+    assert result["claims"]
+    assert result["payload"]["tokens"] <= result["compression"]["tokens_in"] / 3
+    assert "windows summarised" in done.stderr
+    for claim in result["claims"]:
+        for evidence in claim["evidence"]:
+            assert evidence["text"]
