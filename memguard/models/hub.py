@@ -13,6 +13,7 @@ from memguard.models.offline import network_allowed, user_wants_offline
 from memguard.models.setup_progress import watch_folders
 
 PROBE_SECONDS = 3.0
+_ANSWERS = frozenset({401, 404, 405})
 TOKEN_VARIABLES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
 
 
@@ -71,6 +72,8 @@ def _probe(timeout_s: float) -> bool:
     try:
         with urllib.request.urlopen(request, timeout=timeout_s) as response:  # noqa: S310  # likewise
             return bool(response.status < 400)
+    except urllib.error.HTTPError as error:
+        return error.code in _ANSWERS  # a mirror without a front page; a proxy's refusal is none
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
         return False
 

