@@ -13,9 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from memguard.models.runtime import prepare_torch
+
 # A busy machine is no fault: no example fails for being slow.
 settings.register_profile("memguard", deadline=None)
 settings.load_profile("memguard")
+
+prepare_torch()  # before any test imports torch
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("MEMGUARD_SHARED", ROOT.parent / "shared"))

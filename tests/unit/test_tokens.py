@@ -38,8 +38,8 @@ def test_bart_counts_as_barts_own_tokenizer_where_installed() -> None:
 
     entry = Manifest.read(model_home()).find(BART.key)
     if entry is None:
-        # Said by F21 itself: "where they are installed"; the shipped merges are pinned above.
-        return
+        # F21 asks for this "where they are installed"; the shipped merges are pinned above.
+        pytest.skip("BART's own tokenizer files are not installed (memguard setup --source hub)")
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(str(entry.folder(model_home())), local_files_only=True)
