@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -63,10 +62,3 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted(__all__)
-
-
-if os.environ.get("MEMGUARD_EAGER"):  # F5: loads at import instead of at first use
-    from memguard.models import loading as _loading
-
-    if _loading.eager_requested():
-        _loading.warm_up()

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from memguard import wire
-from memguard.compressor import Compression, MessageDecision
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import AuditError
+from memguard.files import replace_text
 from memguard.reconstructor import Reconstruction
+from memguard.selection import MessageDecision
 from memguard.trace import Trace
 
 SCHEMA = "memguard.audit/1"
 CLOSING = "closing"
+NO_MODEL = "none (passed through)"
+_HEAD = re.compile("[0-9a-f]{64}")
 GENESIS = "0" * 64
 """What the first record has for the hash before it."""
 
@@ -75,7 +78,7 @@ def records(trace: Trace) -> tuple[AuditRecord, ...]:
     shared = {
         "run_id": trace.run_id,
         "settings": settings,
-        "settings_digest": trace.settings.digest(),
+        "settings_digest": digest(settings),
     }
     for result, timing in zip(trace.results, trace.timings, strict=True):
         detail, models = _detail(result, trace)
@@ -137,27 +140,8 @@ def write(path: str | Path, chain: Iterable[AuditRecord]) -> None:
     Raises:
         AuditError: The file cannot be written.
     """
-    write_text(Path(path), dumps(chain))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a file's text in one step.
-
-    Raises:
-        AuditError: The file cannot be written.
-    """
-    target = Path(os.path.realpath(path))  # a symbolic link stays one
-    temporary = target.with_name(f".memguard-{secrets.token_hex(8)}.tmp")
     try:
-        try:
-            with temporary.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        replace_text(Path(path), dumps(chain))
     except OSError as error:
         raise AuditError(f"{path}: cannot be written ({error.strerror})") from error
 
@@ -203,6 +187,9 @@ def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
     if previous["stage"] != CLOSING:
         message = f"the audit is cut off after record {len(lines)}: the closing record is missing"
         return Verification(False, len(lines), previous["hash"], len(lines) + 1, message)
+    if expected_head is not None and not _HEAD.fullmatch(expected_head.strip().lower()):
+        message = f"the head to compare with must have 64 hexadecimal digits; got {expected_head!r}"
+        return Verification(False, len(lines), previous["hash"], None, message)
     if expected_head is not None and expected_head.strip().lower() != previous["hash"]:
         message = (
             f"every record holds, but the head is {previous['hash']}, not the expected {expected_head}: "
@@ -232,15 +219,31 @@ def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str
         return "its content does not match its hash", row
     if row["prev_hash"] != (previous["hash"] if previous else GENESIS):
         return "it does not continue the record before it", row
-    if row["seq"] != number - 1:
+    if type(row["seq"]) is not int or row["seq"] != number - 1:
         return f"its number is {row['seq']!r} where {number - 1} is due", row
     if previous is not None and previous["stage"] == CLOSING:
         return "it follows the closing record", row
+    fault = _broken_digest(row, previous)
+    if fault is not None:
+        return fault, row
     if row["stage"] == CLOSING:
         counted = row["detail"].get("records") if isinstance(row["detail"], dict) else None
-        if counted != number:
+        if type(counted) is not int or counted != number:
             return f"the closing record counts {counted!r} records, {number} are here", row
     return None, row
+
+
+def _broken_digest(row: dict[str, Any], previous: dict[str, Any] | None) -> str | None:
+    """Return what does not fit of a record whose own hash holds: its digests must be those of its content."""
+    if row["settings_digest"] != digest(row["settings"]):
+        return "its settings do not match their digest"
+    if row["output_digest"] != digest(row["detail"]):
+        return "its detail does not match its output digest"
+    if previous is not None and row["input_digest"] != previous["output_digest"]:
+        return "its input is not the output of the record before it"
+    if previous is not None and row["run_id"] != previous["run_id"]:
+        return "it belongs to another run than the record before it"
+    return None
 
 
 def _link(links: Sequence[AuditRecord], **values: Any) -> AuditRecord:
@@ -261,7 +264,7 @@ def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str
     if isinstance(result, Compression):
         if result.given:
             return {"given": True, "paragraph": result.paragraph}, {}
-        models = {"embedder": result.embedder, "summarizer": result.summarizer}
+        models = {"embedder": result.embedder, "summarizer": result.summarizer or NO_MODEL}
         return _compression_detail(result), models
     if isinstance(result, Elimination):
         claims = [row for row in wire.claim_rows(trace) if row["start"] is not None]

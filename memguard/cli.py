@@ -11,19 +11,21 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard import __version__
-from memguard.errors import MemGuardError, SettingsError, StageFailedError, TranscriptError
-from memguard.settings import Settings, bounds_of, setting_kinds, setting_names
+from memguard.bounds import bounds_of
+from memguard.errors import MemGuardError, ModelError, SettingsError, TranscriptError
+from memguard.settings import Settings, setting_kinds, setting_names, threshold
 
 if TYPE_CHECKING:
     from memguard.messages import Conversation
     from memguard.trace import Progress, Trace
 
 DONE, BAD_INPUT, WRONG_USAGE, DROPPED = 0, 1, 2, 3
+INTERRUPTED = 130
 _RUN_SECTIONS = ("compression", "elimination", "reconstruction")
 
 
@@ -36,13 +38,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code: int = arguments.command(arguments)
+        sys.stdout.flush()
     except MemGuardError as error:
         return _fail(str(error))
     except KeyboardInterrupt:
-        return _fail("stopped", code=130)
+        return _fail("stopped", code=INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:  # a full disk behind standard output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail(str(error))
     return code
 
 
@@ -63,7 +69,7 @@ def check(arguments: argparse.Namespace) -> int:
     if arguments.batch:
         return _check_batch(arguments, settings)
     conversation = _read_transcript(arguments.transcript, settings)
-    summary = _read_summary(arguments.summary)
+    summary = _read_plain(arguments.summary)
     from memguard.guard import MemGuard
 
     with _Bars() as progress:
@@ -175,7 +181,7 @@ def _parser() -> argparse.ArgumentParser:
     verifier.add_argument("--head", metavar="HASH", help="the head that was printed when it was written")
 
     app = command("demo", demo)
-    app.add_argument("--port", type=int, help="port of the app on localhost")
+    app.add_argument("--port", type=_port, help="port of the app on localhost")
     app.add_argument("--headless", action="store_true", help="do not open a browser")
 
     measure = command("bench", bench)
@@ -184,6 +190,13 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
     measure.add_argument("--strict", action="store_true", help="exit with 1 where a target is missed")
     return parser
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"must be from 1 to 65535; got {number}")
+    return number
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -219,16 +232,17 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 def _settings(arguments: argparse.Namespace) -> Settings:
     settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
     given = {name: getattr(arguments, name, None) for name in setting_names()}
-    if arguments.max_distance is not None:
-        if given["elimination.min_similarity"] is not None:
-            arguments.parser.error("give --min-similarity or --max-distance, not both")
-        given["elimination.min_similarity"] = 1.0 - arguments.max_distance
     try:
+        if arguments.max_distance is not None:
+            given["elimination.min_similarity"] = threshold(
+                min_similarity=given["elimination.min_similarity"], max_distance=arguments.max_distance
+            )
         for name, value in given.items():
             if value is not None:
                 settings = settings.with_value(name, value)
     except SettingsError as error:
         arguments.parser.error(str(error))
+    _check_output(arguments)
     if hasattr(arguments, "batch"):
         single = bool(arguments.transcript and arguments.summary)
         if single == bool(arguments.batch) or (
@@ -237,27 +251,55 @@ def _settings(arguments: argparse.Namespace) -> Settings:
             arguments.parser.error("give --transcript and --summary, or --batch alone")
         if arguments.batch and (arguments.out or arguments.audit):
             arguments.parser.error("--out and --audit go with --transcript and --summary")
+        if arguments.transcript == arguments.summary == "-":
+            arguments.parser.error("only one of --transcript and --summary can be standard input")
     return settings
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, what would lose data or could not be written."""
+    inputs = [getattr(arguments, name, None) for name in ("file", "transcript", "summary", "batch")]
+    taken = {os.path.realpath(name): name for name in (*inputs, arguments.settings) if name and name != "-"}
+    for flag in ("out", "audit"):
+        name = getattr(arguments, flag)
+        if not name:
+            continue
+        place = os.path.realpath(name)
+        if place in taken:
+            arguments.parser.error(f"--{flag} {name} would overwrite {taken[place]}")
+        if not os.path.isdir(os.path.dirname(place)):
+            raise MemGuardError(f"{name}: cannot be written (there is no folder {os.path.dirname(place)})")
+        taken[place] = f"--{flag}"
 
 
 def _read_transcript(name: str, settings: Settings) -> Conversation:
     from memguard.transcripts import read_bytes, read_file
 
     if name == "-":
-        reading = read_bytes(sys.stdin.buffer.read(), source="standard input", limits=settings.limits)
+        reading = read_bytes(_standard_input(), source="standard input", limits=settings.limits)
     else:
         reading = read_file(name, limits=settings.limits)
     return reading.conversation
 
 
-def _read_summary(name: str) -> str:
+def _read_plain(name: str) -> str:
+    """Read a text that is no transcript; what was assumed of its encoding is told."""
     from memguard.transcripts.encodings import decode
 
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        data = _standard_input() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise TranscriptError(f"cannot be read ({error.strerror})", source=name) from error
-    return decode(data, source=name).text
+    decoded = decode(data, source=name)
+    for warning in decoded.warnings:
+        print(f"warning: {name}: {warning}", file=sys.stderr)
+    return decoded.text
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise TranscriptError("standard input is closed")
+    return sys.stdin.buffer.read()
 
 
 def _report(trace: Trace, arguments: argparse.Namespace) -> int:
@@ -270,7 +312,7 @@ def _report(trace: Trace, arguments: argparse.Namespace) -> int:
         audit.write(arguments.audit, chain)
     payload = trace[Reconstruction].text
     if arguments.out:
-        audit.write_text(Path(arguments.out), f"{payload}\n")
+        _write_payload(arguments.out, payload)
     if arguments.json:
         _print_json(wire.result(trace, audit_head=audit.head(chain)), indent=2)
     else:
@@ -278,6 +320,18 @@ def _report(trace: Trace, arguments: argparse.Namespace) -> int:
         if not arguments.out:
             print(payload)
     return DROPPED if arguments.fail_on_drop and trace[Elimination].dropped else DONE
+
+
+def _write_payload(name: str, payload: str) -> None:
+    from memguard.files import replace_text
+
+    try:
+        replace_text(Path(name), f"{payload}\n")
+    except OSError as error:
+        raise MemGuardError(f"{name}: cannot be written ({error.strerror})") from error
+
+
+_OMITTED = {"budget": "the payload's budget is full", "repeated": "it says the same as a line before it"}
 
 
 def _print_summary(trace: Trace, head: str) -> None:
@@ -294,6 +348,8 @@ def _print_summary(trace: Trace, head: str) -> None:
         )
     for warning in wire.warnings(trace):
         print(f"warning: {warning}", file=sys.stderr)
+    for omission in reconstruction.omitted:
+        print(f"left out {omission.claim_id}: kept, but {_OMITTED[omission.reason]}", file=sys.stderr)
     rate = elimination.support_rate
     claims = "no checkable claims" if rate is None else f"{len(elimination.kept)} claims kept"
     print(
@@ -310,42 +366,47 @@ def _check_batch(arguments: argparse.Namespace, settings: Settings) -> int:
 
     guard = MemGuard(settings)
     code = DONE
-    for number, line in _lines(arguments.batch):
-        row: Any = None
-        try:
-            row = _batch_row(line, f"{arguments.batch}, line {number}")
-            trace = guard.check(row.get("summary"), row.get("messages"))
-            head = audit.head(audit.records(trace))
-            _print_json(wire.result(trace, audit_head=head, id=str(row.get("id", number))))
-            if arguments.fail_on_drop and trace[Elimination].dropped and code == DONE:
-                code = DROPPED
-        except (TranscriptError, StageFailedError) as error:
-            identity = row.get("id", number) if isinstance(row, dict) else number
-            _print_json(wire.failure(str(error), id=str(identity)))
-            code = BAD_INPUT
+    lines = _lines(arguments.batch)
+    if not lines:
+        print(f"warning: {arguments.batch} holds no row", file=sys.stderr)
+    with _Bars() as progress:
+        for done, (number, line) in enumerate(lines):
+            row: Any = None
+            try:
+                row = _batch_row(line)
+                trace = guard.check(row.get("summary"), row.get("messages"))
+                head = audit.head(audit.records(trace))
+                _print_json(wire.result(trace, audit_head=head, id=_row_id(row, number)))
+                if arguments.fail_on_drop and trace[Elimination].dropped and code == DONE:
+                    code = DROPPED
+            except ModelError:
+                raise
+            except MemGuardError as error:
+                place = f"{arguments.batch}, line {number}: {error}"
+                _print_json(wire.failure(place, id=_row_id(row, number)))
+                code = BAD_INPUT
+            progress("check", done + 1, len(lines), "rows checked")
     return code
 
 
-def _batch_row(line: str, place: str) -> dict[str, Any]:
+def _row_id(row: Any, number: int) -> str:
+    given = row.get("id") if isinstance(row, dict) else None
+    return str(number if given is None else given)
+
+
+def _batch_row(line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise TranscriptError(f"not JSON ({error})", source=place) from error
+        raise TranscriptError(f"not JSON ({error})") from error
     if not isinstance(row, dict):
-        raise TranscriptError('a row must be an object {"id", "messages", "summary"}', source=place)
+        raise TranscriptError('a row must be an object {"id", "messages", "summary"}')
     return row
 
 
-def _lines(name: str) -> Iterator[tuple[int, str]]:
-    from memguard.transcripts.encodings import decode
-
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise TranscriptError(f"cannot be read ({error.strerror})", source=name) from error
-    for number, line in enumerate(decode(data, source=name).text.split("\n"), start=1):
-        if line.strip():
-            yield number, line
+def _lines(name: str) -> list[tuple[int, str]]:
+    numbered = enumerate(_read_plain(name).split("\n"), start=1)
+    return [(number, line) for number, line in numbered if line.strip()]
 
 
 def _print_json(value: Any, indent: int | None = None) -> None:
@@ -365,8 +426,10 @@ def _compile_map(progress: Progress) -> None:
     try:
         progress("setup", 0, 1, "map compiled")
         worker.start()
-        worker.wait_ready()
-        progress("setup", 1, 1, "map compiled")
+        if worker.wait_ready():
+            progress("setup", 1, 1, "map compiled")
+        else:
+            print(f"warning: the map's worker did not start: {worker.error or 'no answer'}", file=sys.stderr)
     finally:
         worker.close()
 

@@ -6,64 +6,33 @@ token budget → a local summary.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from memguard.geometry.mmr import Pick, mmr_order, rows_of
-from memguard.geometry.relevance import window_relevance
-from memguard.messages import Conversation, Message, well_formed
+from memguard.messages import Conversation, well_formed
+from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
-from memguard.segmentation import sentence_spans
+from memguard.selection import (
+    Decision,
+    Line,
+    MessageDecision,
+    candidate_lines,
+    chunk_counts,
+    join_lines,
+    select,
+)
 from memguard.settings import CompressionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
 _DEFAULTS = CompressionSettings()
-PASSED_THROUGH = "none (passed through)"
+MESSAGE_BREAK = "\n\n"
+"""Between messages that are passed through: a blank line always ends a sentence, so that no claim runs
+from one speaker's words into another's."""
+PASSED_THROUGH = ""
+"""The summarizer's id where short input was passed through and none ran (F8)."""
 SummarizerSource = Callable[[str], Summarizer]
 """Returns the summarizer for a value of ``compression.summarizer``."""
-
-
-class Decision(StrEnum):
-    """What became of a message in the selection."""
-
-    PICKED = "picked"
-    OVER_BUDGET = "over_budget"
-    NOT_REACHED = "not_reached"
-    BLANK = "blank"
-
-
-@dataclass(frozen=True, slots=True)
-class MessageDecision:
-    """How one message fared in the selection.
-
-    Attributes:
-        message_id: Which message.
-        index: Its zero-based position in the input.
-        relevance: Mean cosine to its neighbours, in [-1, 1].
-        decision: Whether it was picked, or why not.
-        rank: One-based place in the order of picks; also given to the pick that broke the budget.
-        mmr_score: Its score when it was the best candidate.
-        max_similarity: Its highest cosine to the picks before it.
-        n_tokens: Tokens of its role-prefixed line as it entered the selection.
-        used_chars: How many characters of its content entered, where a long one was cut.
-        n_chunks: In how many pieces it was embedded.
-    """
-
-    message_id: str
-    index: int
-    relevance: float
-    decision: Decision
-    rank: int | None = None
-    mmr_score: float | None = None
-    max_similarity: float | None = None
-    n_tokens: int = 0
-    used_chars: int | None = None
-    n_chunks: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +46,7 @@ class Compression:
         tokens_selected: The role-prefixed selection that the budget measures.
         tokens_out: The paragraph.
         embedder: Model that embedded, ``name@revision``.
-        summarizer: Model that wrote the paragraph.
+        summarizer: Model that wrote the paragraph; empty where short input was passed through.
         summarizer_context: Tokens that it reads at once, if it says so; longer input goes in chunks.
         token_counter: Tokenizer of the budget.
         given: The paragraph came from outside; nothing was selected.
@@ -100,15 +69,6 @@ class Compression:
     def picked(self) -> tuple[int, ...]:
         """Input indexes of the picked messages, in conversation order (A11)."""
         return tuple(m.index for m in self.messages if m.decision is Decision.PICKED)
-
-
-class _Line(NamedTuple):
-    """A candidate: its message, the text that may enter, its role-prefixed form and that one's tokens."""
-
-    message: Message
-    content: str
-    text: str
-    n_tokens: int
 
 
 class Compressor:
@@ -136,7 +96,7 @@ class Compressor:
             cut_long: Cut a message longer than the budget to whole sentences within half of it
                 before selection (F7). The plain ``compress`` never does.
         """
-        self._embedder = embedder
+        self._embedder = as_embedder(embedder)
         self._summarizer_for = summarizer_for
         self._counter = counter
         self._cut_long = cut_long
@@ -150,14 +110,15 @@ class Compressor:
             "", tokens_in=tokens_in, embedder=self._embedder.model_id, token_counter=self._counter.name
         )
         if not messages:
-            return replace(base, summarizer=PASSED_THROUGH)
-        counts = _counts(self._counter, [m.line for m in messages])
-        lines = [self._line(m, n, settings.max_tokens) for m, n in zip(messages, counts, strict=True)]
+            return base
+        lines = candidate_lines(messages, self._counter, settings.max_tokens, cut_long=self._cut_long)
+        contents = [m.content for m in messages]
         vectors = self._embedder.embed(
-            [m.content for m in messages],
+            contents,
             progress=lambda done, total: progress(self.name, done, total, "messages embedded"),
         )
-        decisions, tokens_selected = self._select(lines, vectors, settings)
+        chunks = chunk_counts(self._embedder, contents)
+        decisions, tokens_selected = select(lines, vectors, settings, self._counter, chunks=chunks)
         chosen = [line for line, d in zip(lines, decisions, strict=True) if d.decision is Decision.PICKED]
         result = replace(base, messages=tuple(decisions), tokens_selected=tokens_selected)
         return self._summarise(chosen, settings, result, progress)
@@ -171,90 +132,9 @@ class Compressor:
         """Keep a summary from outside; a selection is always made anew, from cached vectors."""
         return result if isinstance(result, Compression) and result.given else None
 
-    def _line(self, message: Message, n_tokens: int, max_tokens: int) -> _Line:
-        whole = _Line(message, message.content, message.line, n_tokens)
-        if not self._cut_long or not n_tokens > max_tokens > 0:
-            return whole
-
-        def fits(text: str) -> bool:
-            return self._counter.count(f"{message.speaker_name}: {text}") <= max_tokens // 2
-
-        content = _whole_sentences(message.content, fits)
-        if not content:  # not even one character fits: as with a budget of 0, it stays as it is
-            return whole
-        text = f"{message.speaker_name}: {content}"
-        return _Line(message, content, text, self._counter.count(text))
-
-    def _select(
-        self, lines: Sequence[_Line], vectors: Any, settings: CompressionSettings
-    ) -> tuple[list[MessageDecision], int]:
-        relevance = window_relevance(vectors, settings.window)
-        visible = np.array([not line.message.is_blank for line in lines])
-        candidates = visible if visible.any() else np.ones(len(lines), bool)
-        chunks = _chunks(self._embedder, [line.message.content for line in lines])
-        decisions = [
-            MessageDecision(
-                message_id=line.message.id,
-                index=line.message.index,
-                relevance=float(relevance[i]),
-                decision=Decision.NOT_REACHED if candidates[i] else Decision.BLANK,
-                n_tokens=line.n_tokens,
-                used_chars=len(line.content) if line.content != line.message.content else None,
-                n_chunks=chunks[i],
-            )
-            for i, line in enumerate(lines)
-        ]
-        picks = mmr_order(relevance, rows_of(vectors), settings.lambda_mmr, candidates=candidates)
-        tried, n_picked, tokens = self._under_budget(lines, picks, settings.max_tokens)
-        for rank, pick in enumerate(tried, start=1):
-            decisions[pick.index] = replace(
-                decisions[pick.index],
-                decision=Decision.PICKED if rank <= n_picked else Decision.OVER_BUDGET,
-                rank=rank,
-                mmr_score=pick.score,
-                max_similarity=pick.max_similarity if rank > 1 else None,
-            )
-        return decisions, tokens
-
-    def _under_budget(
-        self, lines: Sequence[_Line], picks: Iterator[Pick], max_tokens: int
-    ) -> tuple[list[Pick], int, int]:
-        """Take picks up to the first that passes the budget; the first pick is always taken (A08, A09).
-
-        The joined string is counted after 1, 2, 4, … picks and then by halving, not after each: a
-        count never falls when a line is added, so the same pick is found.
-
-        Returns:
-            The picks, with the one that passed the budget last if there is one; how many were
-            taken; and their tokens.
-        """
-        tried = list(islice(picks, 1))
-
-        def count(n: int) -> int:
-            return self._counter.count(" ".join(lines[i].text for i in sorted(p.index for p in tried[:n])))
-
-        taken, tokens = 1, count(1)
-        while True:
-            tried += islice(picks, taken)
-            if len(tried) == taken:
-                return tried, taken, tokens
-            total = count(len(tried))
-            if total > max_tokens:
-                break
-            taken, tokens = len(tried), total
-        over = len(tried)
-        while over - taken > 1:
-            middle = (taken + over) // 2
-            total = count(middle)
-            if total > max_tokens:
-                over = middle
-            else:
-                taken, tokens = middle, total
-        return tried[:over], taken, tokens
-
     def _summarise(
         self,
-        chosen: Sequence[_Line],
+        chosen: Sequence[Line],
         settings: CompressionSettings,
         result: Compression,
         progress: Progress,
@@ -262,10 +142,11 @@ class Compressor:
         contents = [line.content for line in chosen if not line.message.is_blank]
         words = sum(len(content.split()) for content in contents)
         if words <= settings.passthrough_words:
-            paragraph = "\n".join(contents)
+            paragraph = MESSAGE_BREAK.join(contents)
             tokens = self._counter.count(paragraph) if paragraph else 0
-            return replace(result, paragraph=paragraph, tokens_out=tokens, summarizer=PASSED_THROUGH)
-        summarizer = self._summarizer_for(settings.summarizer)
+            if tokens <= settings.passthrough_tokens:
+                return replace(result, paragraph=paragraph, tokens_out=tokens)
+        summarizer = as_summarizer(self._summarizer_for(settings.summarizer))
         summary = summarizer.summarize(
             [line.text for line in chosen],
             max_tokens=settings.summary_tokens,
@@ -329,41 +210,4 @@ def compress(
 
 def joined(conversation: Conversation) -> str:
     """Return the whole conversation as the one role-prefixed string that budgets measure (A12)."""
-    return " ".join(message.line for message in conversation.messages)
-
-
-def _counts(counter: TokenCounter, texts: Sequence[str]) -> list[int]:
-    """Return the tokens of every text, in one call where the counter has ``count_many``."""
-    many = getattr(counter, "count_many", None)
-    return list(many(texts)) if many is not None else [counter.count(text) for text in texts]
-
-
-def _chunks(embedder: Embedder, texts: Sequence[str]) -> list[int]:
-    counts = getattr(embedder, "chunk_counts", None)
-    return list(counts(texts)) if counts is not None else [1] * len(texts)
-
-
-def _whole_sentences(text: str, fits: Callable[[str], bool]) -> str:
-    """Return the longest run of leading whole sentences that fits, or of words if none does."""
-    ends = [end for _start, end in sentence_spans(text)]
-    best = _longest_fitting(text, ends, fits)
-    if best:
-        return text[:best]
-    words = [i for i in range(1, len(text)) if text[i].isspace()]
-    best = _longest_fitting(text, words, fits) or _longest_fitting(text, range(1, len(text)), fits)
-    return text[:best]
-
-
-def _longest_fitting(text: str, ends: Sequence[int], fits: Callable[[str], bool]) -> int:
-    # Doubled from the start: of a message of megabytes only the part that may fit is counted.
-    low, high = 0, 1
-    while high <= len(ends) and fits(text[: ends[high - 1]]):
-        low, high = high, 2 * high
-    high = min(high - 1, len(ends))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(text[: ends[middle - 1]]):
-            low = middle
-        else:
-            high = middle - 1
-    return ends[low - 1] if low else 0
+    return join_lines(message.line for message in conversation.messages)

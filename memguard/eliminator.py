@@ -15,6 +15,7 @@ from memguard.grounding.claims import extract_claims
 from memguard.grounding.evidence import find_candidates, score_claims
 from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
 from memguard.messages import Conversation, SourceSpan, well_formed
+from memguard.models.duck import as_embedder
 from memguard.models.protocols import Embedder
 from memguard.settings import EliminationSettings, Settings
 from memguard.trace import Progress, Trace, silent
@@ -69,7 +70,7 @@ class Eliminator:
 
     def __init__(self, embedder: Embedder) -> None:
         """Take the embedder that compression uses as well (A18)."""
-        self._embedder = embedder
+        self._embedder = as_embedder(embedder)
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Elimination:
         """Extract claims, measure each against the transcript, and judge it."""

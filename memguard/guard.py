@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Any
 
 from memguard.compressor import Compression, Compressor, joined
 from memguard.eliminator import Eliminator
-from memguard.errors import TranscriptError
+from memguard.errors import InvalidParameterError, TranscriptError
 from memguard.messages import Conversation, well_formed
+from memguard.models import loading
+from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.pipeline import Pipeline
 from memguard.reconstructor import Reconstructor
@@ -39,20 +41,33 @@ class MemGuard:
         summarizer: Summarizer | None = None,
         counter: TokenCounter | None = None,
     ) -> None:
-        """Take settings and, in place of the installed models, objects that fill their protocols."""
-        self.settings = settings or Settings()
-        self._embedder = embedder
-        self._summarizer = summarizer
-        self._counter = counter
+        """Take settings and, in place of the installed models, objects that do their work.
 
-    @cached_property
+        Raises:
+            InvalidParameterError: An object lacks the method that is called.
+        """
+        if settings is not None and not isinstance(settings, Settings):
+            raise InvalidParameterError(f"settings must be Settings; got {type(settings).__name__}")
+        self.settings = settings if settings is not None else Settings()
+        self._embedder = None if embedder is None else as_embedder(embedder)
+        self._summarizer = None if summarizer is None else as_summarizer(summarizer)
+        self._counter = counter
+        self._pipeline: Pipeline | None = None
+        self._building = threading.Lock()
+
+    @property
     def pipeline(self) -> Pipeline:
-        """The three stages.
+        """The three stages, made once.
 
         Raises:
             ModelUnavailableError: The embedder is not installed.
         """
-        from memguard.models import loading
+        with self._building:
+            if self._pipeline is None:
+                self._pipeline = self._build()
+        return self._pipeline
+
+    def _build(self) -> Pipeline:
         from memguard.models.cache import CachedEmbedder
 
         embedder = self._embedder if self._embedder is not None else loading.load_embedder()
@@ -73,14 +88,12 @@ class MemGuard:
             )
         )
 
-    @cached_property
+    @property
     def counter(self) -> TokenCounter:
         """Counts the tokens of both budgets."""
-        if self._counter is not None:
-            return self._counter
-        from memguard.models import loading
-
-        return loading.load_counter()
+        if self._counter is None:
+            self._counter = loading.load_counter()
+        return self._counter
 
     def run(self, messages: Messages, *, progress: Progress = silent) -> Trace:
         """Take messages through all three stages.
@@ -122,11 +135,12 @@ class MemGuard:
 
     def _loaded(self, progress: Progress) -> Pipeline:
         """Return the pipeline; the seconds that loading takes are seen as progress."""
-        if "pipeline" not in self.__dict__ and self._embedder is None:
-            progress("models", 0, 1, "sentence encoder loaded")
-            _ = self.pipeline
-            progress("models", 1, 1, "sentence encoder loaded")
-        return self.pipeline
+        if self._pipeline is not None or self._embedder is not None:
+            return self.pipeline
+        progress("models", 0, 1, "sentence encoder loaded")
+        pipeline = self.pipeline
+        progress("models", 1, 1, "sentence encoder loaded")
+        return pipeline
 
 
 def given(
@@ -157,3 +171,7 @@ def _conversation(messages: Messages) -> Conversation:
     if isinstance(messages, Conversation):
         return messages
     return Conversation.from_messages(messages)
+
+
+if loading.eager_requested():  # F5: with the flag, importing this module loads the models
+    loading.warm_up()

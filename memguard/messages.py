@@ -78,7 +78,7 @@ class Message:
     @property
     def speaker_name(self) -> str:
         """The speaker's name where given, else the capitalised role (A12)."""
-        return self.speaker or self.role.capitalize()
+        return self.speaker or self.role[:1].upper() + self.role[1:]
 
     @property
     def line(self) -> str:
@@ -180,10 +180,10 @@ class Conversation:
         for index, raw in enumerate(_listed(messages)):
             place = origins[index] if origins is not None else f"message {index}"
             read.append(_read_message(raw, index, place, taken, notes, origin=origins is not None))
-        order = "given"
-        if read and all(m.timestamp is not None for m in read):
-            order = "timestamp"
-            read.sort(key=lambda m: m.timestamp or datetime.min.replace(tzinfo=UTC))
+        order = _put_in_order(read)
+        n_timed = sum(m.timestamp is not None for m in read)
+        if order == "given" and n_timed:
+            notes.add(f"{n_timed} of {len(read)} messages have a timestamp; the given order is kept")
         name = None if title is None else well_formed(title)
         return cls(tuple(read), order=order, warnings=notes.texts(), title=name)
 
@@ -197,11 +197,8 @@ class Conversation:
             for i, raw in enumerate(_listed(messages))
         ]
         merged = [*self.messages, *added]
-        order = "given"
-        if merged and all(m.timestamp is not None for m in merged):
-            order = "timestamp"
-            merged.sort(key=lambda m: m.timestamp or datetime.min.replace(tzinfo=UTC))
-        elif self.order == "timestamp" and added:
+        order = _put_in_order(merged)
+        if order == "given" and self.order == "timestamp" and added:
             notes.add(
                 "the new messages have no timestamps: they were added at the end of messages "
                 "ordered by timestamp"
@@ -245,6 +242,14 @@ def well_formed(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def _put_in_order(messages: list[Message]) -> str:
+    """Sort by timestamp where every message has one, and return the rule that holds."""
+    if not messages or any(m.timestamp is None for m in messages):
+        return "given"
+    messages.sort(key=lambda m: m.timestamp or datetime.min.replace(tzinfo=UTC))
+    return "timestamp"
+
+
 def _listed(messages: Any) -> Iterable[Any]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise TranscriptError(
@@ -268,22 +273,26 @@ def _read_message(
     if calls is None and isinstance(raw.get("function_call"), Mapping):
         calls = [{"function": raw["function_call"]}]  # the older form of one call
     tool_calls = _read_tool_calls(calls, place)
-    speaker = raw.get("speaker", raw.get("name"))
     return Message(
         id=_unique_id(raw.get("id"), index, place, taken, notes),
         role=_read_role(raw.get("role"), place, notes),
         content=_read_content(raw, tool_calls, place, notes),
         index=index,
-        speaker=_optional_text(speaker, "speaker", place),
-        timestamp=_read_timestamp(raw.get("timestamp", raw.get("ts")), place, notes),
+        speaker=_optional_text(_first(raw, "speaker", "name"), "speaker", place),
+        timestamp=_read_timestamp(_first(raw, "timestamp", "ts"), place, notes),
         tool_calls=tool_calls,
         tool_call_id=_optional_text(raw.get("tool_call_id"), "tool_call_id", place),
         origin=place if origin else None,
     )
 
 
+def _first(raw: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of these fields that is not null: an alias counts where the name is empty."""
+    return next((raw[name] for name in names if raw.get(name) is not None), None)
+
+
 def _unique_id(raw: Any, index: int, place: str, taken: dict[str, int], notes: _Notes) -> str:
-    if raw is None or raw == "":
+    if raw is None or (isinstance(raw, str) and not raw.strip()):
         wanted = str(index)
     elif isinstance(raw, str | int) and not isinstance(raw, bool):
         wanted = well_formed(_plain(raw))
@@ -312,7 +321,8 @@ def _read_role(raw: Any, place: str, notes: _Notes) -> str:
         return "user"
     if role.lower() in KNOWN_ROLES:
         return role.lower()
-    notes.add(f"the role {role!r} is not one that we know; it is kept as given", place)
+    kind = "a role that we do not know"
+    notes.add(f"the role {role!r} is not one that we know; it is kept as given", place, kind)
     return role
 
 
@@ -420,7 +430,7 @@ def _as_text(value: Any) -> str:
         return well_formed(value)
     try:
         return well_formed(json.dumps(value, ensure_ascii=False, default=str))
-    except (ValueError, RecursionError):  # nested too deeply, or in a circle
+    except (TypeError, ValueError, RecursionError):  # keys of no JSON, nested too deeply, or in a circle
         return "[unreadable]"
 
 

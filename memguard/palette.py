@@ -23,9 +23,8 @@ class Meaning:
     Attributes:
         key: Stable name.
         label: The word beside it.
-        glyph: One character for text.
+        glyph: One character that shows it in text.
         shape: plotly's name of its marker.
-        icon: Material icon, in Streamlit's notation.
         light: Its colours on light paper.
         dark: Its colours on dark paper.
     """
@@ -34,7 +33,6 @@ class Meaning:
     label: str
     glyph: str
     shape: str
-    icon: str
     light: Tone
     dark: Tone
 
@@ -49,15 +47,21 @@ class Ground:
 
     Attributes:
         paper: The page.
+        wash: Cards and what is pointed at; text is read on it as well.
         ink: Text and what was picked.
-        grey: Quiet text and marks; at least 3:1 against the paper.
+        grey: Quiet text and marks.
         line: Hairlines and tracks; carries no meaning.
+        accent: What can be pressed.
+        on_accent: Text on the accent.
     """
 
     paper: str
+    wash: str
     ink: str
     grey: str
     line: str
+    accent: str
+    on_accent: str
 
 
 KEPT = Meaning(
@@ -65,7 +69,6 @@ KEPT = Meaning(
     "kept",
     "●",
     "circle",
-    ":material/check_circle:",
     Tone("#0F766E", "#E6F4F1"),
     Tone("#5EEAD4", "#12312E"),
 )
@@ -74,7 +77,6 @@ CONTRADICTED = Meaning(
     "contradicted",
     "✕",
     "x",
-    ":material/cancel:",
     Tone("#B42318", "#FDECEA"),
     Tone("#FDA29B", "#3A1714"),
 )
@@ -83,7 +85,6 @@ NOT_FOUND = Meaning(
     "not found",
     "○",
     "circle-open",
-    ":material/search_off:",
     Tone("#B54708", "#FEF3E2"),
     Tone("#FEC84B", "#36240B"),
 )
@@ -92,7 +93,6 @@ NEEDS_REVIEW = Meaning(
     "needs review",
     "?",
     "diamond",
-    ":material/help:",
     Tone("#6D28D9", "#F1EBFD"),
     Tone("#C4B5FD", "#271A45"),
 )
@@ -101,7 +101,6 @@ VERBATIM = Meaning(
     "verbatim",
     "❝",
     "square",
-    ":material/format_quote:",
     Tone("#475467", "#F2F4F7"),
     Tone("#D0D5DD", "#24292F"),
 )
@@ -110,14 +109,37 @@ EVIDENCE = Meaning(
     "source",
     "_",
     "circle-open",
-    ":material/link:",
     Tone("#1D4ED8", "#E8EFFE"),
     Tone("#93C5FD", "#14264D"),
 )
+NOT_A_CLAIM = Meaning(
+    "not_a_claim",
+    "not a claim",
+    "–",
+    "line-ew-open",
+    Tone("#556172", "#F6F7F9"),
+    Tone("#A3AFBF", "#171E27"),
+)
 CLAIM_MEANINGS = (KEPT, CONTRADICTED, NOT_FOUND, NEEDS_REVIEW, VERBATIM)
-MEANINGS = (*CLAIM_MEANINGS, EVIDENCE)
-LIGHT = Ground(paper="#FFFFFF", ink="#101828", grey="#667085", line="#D0D5DD")
-DARK = Ground(paper="#0F1419", ink="#F2F4F7", grey="#98A2B3", line="#344054")
+MEANINGS = (*CLAIM_MEANINGS, EVIDENCE, NOT_A_CLAIM)
+LIGHT = Ground(
+    paper="#FFFFFF",
+    wash="#F6F7F9",
+    ink="#16202E",
+    grey="#556172",
+    line="#DDE2E9",
+    accent="#1D4ED8",
+    on_accent="#FFFFFF",
+)
+DARK = Ground(
+    paper="#0F141B",
+    wash="#171E27",
+    ink="#E6EAF0",
+    grey="#A3AFBF",
+    line="#2C3644",
+    accent="#93C5FD",
+    on_accent="#0F141B",
+)
 
 
 def ground(dark: bool) -> Ground:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from memguard.errors import MemGuardError, StageFailedError, StageOrderError
@@ -67,27 +66,63 @@ class Pipeline:
         """Bring the finished stages of a trace up to new settings.
 
         A stage keeps its result while the sections that it reads and all results before it are
-        unchanged; else it adjusts the result without a model or, where it cannot, runs again.
+        unchanged; else it adjusts the result without a model or, where it cannot, runs again. An
+        adjusted result keeps the time of its measuring. What comes back is a run of its own, with a
+        new ``run_id``; equal settings give the trace itself.
 
         Raises:
             StageOrderError: The trace holds a result that none of the stages makes.
         """
-        updated = replace(trace, settings=settings, results=(), timings=())
+        if settings == trace.settings:
+            return trace
+        updated = Trace(trace.conversation, settings)
         changed = False
         for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
             result: object = trace[stage.produces]
-            started, clock = datetime.now(UTC), time.perf_counter()
             if not changed and _same(stage, trace.settings, settings):
                 updated = updated.with_result(result, timing)
                 continue
             adjusted = None if changed else stage.adjust(result, updated, trace.settings)
             if adjusted is not None:
-                spent = StageTiming(stage.name, started, time.perf_counter() - clock)
-                updated = updated.with_result(adjusted, spent)
+                updated = updated.with_result(adjusted, timing)
             else:
                 updated = self._run(stage, updated, progress)
             changed = changed or updated[stage.produces] != result
         return updated
+
+    def settled(self, trace: Trace, settings: Settings, *, again: tuple[type, ...] = ()) -> Trace:
+        """Return what of a trace still holds under new settings, without running a model.
+
+        A result that is unaffected, or that its stage can adjust, is kept with its time; the first
+        that is neither ends the trace, and ``step`` goes on from there. Equal settings give the
+        trace itself.
+
+        Args:
+            trace: Through any number of stages.
+            settings: The new ones.
+            again: Result types whose stages run no model: made anew in place of being dropped.
+
+        Raises:
+            StageOrderError: The trace holds a result that none of the stages makes.
+        """
+        if settings == trace.settings:
+            return trace
+        kept = Trace(trace.conversation, settings)
+        changed = False
+        for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
+            result: object = trace[stage.produces]
+            if not changed and _same(stage, trace.settings, settings):
+                kept = kept.with_result(result, timing)
+                continue
+            adjusted = None if changed else stage.adjust(result, kept, trace.settings)
+            if adjusted is not None:
+                kept = kept.with_result(adjusted, timing)
+            elif stage.produces in again:
+                kept = self._run(stage, kept, silent)
+            else:
+                break
+            changed = changed or kept[stage.produces] != result
+        return kept
 
     def _finished(self, trace: Trace) -> list[Stage]:
         by_result = {stage.produces: stage for stage in self.stages}

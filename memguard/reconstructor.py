@@ -30,6 +30,7 @@ FALLBACK_HEADING = (
     "No statement of the summary was supported by the earlier conversation. Its most central "
     "sentence, verbatim:"
 )
+NOTHING_TO_CHECK = "the summary states nothing that could be checked"
 GLUE = (HEADING, FALLBACK_HEADING)
 """The fixed whitelist of words that are neither claim nor citation (A25)."""
 _DEFAULTS = ReconstructionSettings()
@@ -82,6 +83,7 @@ class Reconstruction:
         omitted: Kept claims that are not in it.
         verbatim: Source sentences that entered as claims of their own.
         status: How the run ended.
+        warnings: What a reader of the result should know.
     """
 
     text: str
@@ -91,6 +93,7 @@ class Reconstruction:
     omitted: tuple[Omission, ...] = ()
     verbatim: tuple[Verdict, ...] = ()
     status: Status = Status.OK
+    warnings: tuple[str, ...] = ()
 
 
 class Reconstructor:
@@ -113,8 +116,12 @@ class Reconstructor:
         budget = self._budget(trace)
         progress(self.name, 0, 1, "claims assembled")
         result = self._assemble(trace.conversation, HEADING, elimination.kept, budget)
-        if not elimination.kept:
+        if _nothing_to_check(trace):
+            result = Reconstruction("", 0, budget, status=Status.EMPTY, warnings=(NOTHING_TO_CHECK,))
+        elif not elimination.kept:
             result = self._fall_back(trace, budget)
+        elif not result.pieces:
+            result = replace(result, warnings=(_too_small(budget),))
         progress(self.name, 1, 1, "claims assembled")
         return result
 
@@ -157,7 +164,6 @@ class Reconstructor:
             budget=budget,
             pieces=tuple(pieces[i] for i in entered),
             omitted=tuple(omitted),
-            status=Status.OK if entered else Status.EMPTY,
         )
 
     def _render(
@@ -176,14 +182,14 @@ class Reconstructor:
         status = Status.NO_SUPPORTED_CLAIMS if central else Status.EMPTY
         nothing = Reconstruction("", 0, budget, status=status)
         if self._counter.count(FALLBACK_HEADING) > budget:
-            return nothing
+            return replace(nothing, warnings=(_too_small(budget),)) if central else nothing
         for span in central:
             sentence = verbatim("v1", conversation.text(span), span)
             line = _piece(sentence, conversation).line
             if self._count_line(f"{FALLBACK_HEADING}\n{line}") <= budget:
                 result = self._assemble(conversation, FALLBACK_HEADING, (sentence,), budget)
                 return replace(result, verbatim=(sentence,), status=Status.NO_SUPPORTED_CLAIMS)
-        return nothing
+        return replace(nothing, warnings=(_too_small(budget),)) if central else nothing
 
 
 def reconstruct(
@@ -236,6 +242,19 @@ def read_payload(text: str) -> tuple[tuple[str, str], ...]:
             raise ValueError(f"not a line of a payload: {line!r}")
         found.append((match["text"], match["citation"]))
     return tuple(found)
+
+
+def _nothing_to_check(trace: Trace) -> bool:
+    """Return whether the summary came from outside and states nothing."""
+    compression = trace.get(Compression)
+    return compression is not None and compression.given and not trace[Elimination].verdicts
+
+
+def _too_small(budget: int) -> str:
+    return (
+        f"nothing that may enter fits the payload's budget of {budget} tokens, and nothing is cut: "
+        "raise payload_tokens"
+    )
 
 
 def _without_repeats(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[Omission]]:

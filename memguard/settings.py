@@ -11,61 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+from memguard.bounds import Bounds, Section, bounds_of, checked_value, setting
 from memguard.errors import SettingsError
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a setting may be.
-
-    Attributes:
-        label: Name for people.
-        help: One sentence, with direction and range.
-        low: Smallest value, if any.
-        high: Largest value, if any.
-        step: Step of a slider.
-        unit: Unit of a number.
-        choices: Allowed words, for a text.
-        optional: Whether None is allowed.
-    """
-
-    label: str
-    help: str
-    low: float | None = None
-    high: float | None = None
-    step: float | None = None
-    unit: str = ""
-    choices: tuple[str, ...] = ()
-    optional: bool = False
-
-
-def _setting(default: Any, label: str, help: str, **bounds: Any) -> Any:
-    return field(default=default, metadata={"bounds": Bounds(label, help, **bounds)})
-
-
-class _Section:
-    """Checks each field against its bounds."""
-
-    def __post_init__(self) -> None:
-        for item in fields(self):  # type: ignore[arg-type]
-            bounds, owner = bounds_of(self, item.name), type(self).__name__
-            checked = _check(owner, item.name, item.type, getattr(self, item.name), bounds)
-            object.__setattr__(self, item.name, checked)
-
-
 @dataclass(frozen=True)
-class CompressionSettings(_Section):
+class CompressionSettings(Section):
     """Which messages reach the summarizer, and which summarizer runs."""
 
-    max_tokens: int = _setting(
+    max_tokens: int = setting(
         800,
         "Token budget of the selection",
         "Messages are picked until the role-prefixed text would pass this many tokens, counted with "
@@ -75,7 +35,7 @@ class CompressionSettings(_Section):
         step=50,
         unit="tokens",
     )
-    lambda_mmr: float = _setting(
+    lambda_mmr: float = setting(
         0.5,
         "Relevance against diversity (lambda)",
         "Weight of relevance in maximal marginal relevance: 1 picks by relevance alone, 0 by "
@@ -84,7 +44,7 @@ class CompressionSettings(_Section):
         high=1.0,
         step=0.05,
     )
-    window: int = _setting(
+    window: int = setting(
         2,
         "Sliding window",
         "How many neighbours on each side make a message's relevance.",
@@ -93,14 +53,13 @@ class CompressionSettings(_Section):
         step=1,
         unit="messages",
     )
-    summarizer: str = _setting(
+    summarizer: str = setting(
         "auto",
         "Summarizer",
-        "auto takes BART where it is installed, else SmolLM2; extractive only quotes; llm is the "
-        "object you pass.",
-        choices=("auto", "bart", "smollm2", "extractive", "llm"),
+        "auto takes BART where it is installed, else SmolLM2; extractive only quotes.",
+        choices=("auto", "bart", "smollm2", "extractive"),
     )
-    summary_tokens: int = _setting(
+    summary_tokens: int = setting(
         256,
         "Longest summary",
         "The paragraph holds at most this many tokens.",
@@ -109,7 +68,7 @@ class CompressionSettings(_Section):
         step=16,
         unit="tokens",
     )
-    passthrough_words: int = _setting(
+    passthrough_words: int = setting(
         40,
         "Pass short input through",
         "A selection of at most this many words is not summarised but passed on unchanged.",
@@ -118,19 +77,28 @@ class CompressionSettings(_Section):
         step=5,
         unit="words",
     )
+    passthrough_tokens: int = setting(
+        160,
+        "Pass short input through, in tokens",
+        "… and of at most this many tokens: text without spaces, such as Chinese or code, has few words.",
+        low=0,
+        high=4_000,
+        step=20,
+        unit="tokens",
+    )
 
 
 @dataclass(frozen=True)
-class EliminationSettings(_Section):
+class EliminationSettings(Section):
     """Which claims of the summary survive."""
 
-    preset: str = _setting(
+    preset: str = setting(
         "contract",
         "Preset",
         "contract keeps a claim exactly when its similarity reaches the minimum.",
         choices=("contract",),
     )
-    min_similarity: float = _setting(
+    min_similarity: float = setting(
         0.60,
         "Minimum similarity (higher = stricter)",
         "A claim whose cosine similarity to its best evidence, from -1 to 1, is below this is dropped.",
@@ -138,12 +106,12 @@ class EliminationSettings(_Section):
         high=1.0,
         step=0.01,
     )
-    calibrated_for: str = _setting(
+    calibrated_for: str = setting(
         "all-mpnet-base-v2",
         "Embedder the minimum was set for",
         "Similarities of another embedder lie elsewhere: a different one is reported as a warning.",
     )
-    evidence_sentences: int = _setting(
+    evidence_sentences: int = setting(
         3,
         "Longest evidence window",
         "Evidence is looked for in single sentences, in windows of up to this many neighbouring "
@@ -153,7 +121,7 @@ class EliminationSettings(_Section):
         step=1,
         unit="sentences",
     )
-    evidence_kept: int = _setting(
+    evidence_kept: int = setting(
         2,
         "Evidence kept for each claim",
         "How many places are recorded for each claim, the best first; none overlaps another.",
@@ -170,10 +138,10 @@ class EliminationSettings(_Section):
 
 
 @dataclass(frozen=True)
-class ReconstructionSettings(_Section):
+class ReconstructionSettings(Section):
     """How the surviving claims are put together."""
 
-    payload_tokens: int | None = _setting(
+    payload_tokens: int | None = setting(
         None,
         "Token budget of the payload",
         "Unset: the share below of the conversation's tokens, and at least the floor below.",
@@ -183,7 +151,7 @@ class ReconstructionSettings(_Section):
         unit="tokens",
         optional=True,
     )
-    payload_share: float = _setting(
+    payload_share: float = setting(
         1 / 3,
         "Payload share",
         "Share of the conversation's tokens that the payload may take when no budget is given.",
@@ -191,7 +159,7 @@ class ReconstructionSettings(_Section):
         high=1.0,
         step=0.01,
     )
-    payload_floor: int = _setting(
+    payload_floor: int = setting(
         60,
         "Payload floor",
         "The payload's budget is never below this when no budget is given.",
@@ -203,10 +171,10 @@ class ReconstructionSettings(_Section):
 
 
 @dataclass(frozen=True)
-class ProjectionSettings(_Section):
+class ProjectionSettings(Section):
     """The two-dimensional map."""
 
-    n_neighbors: int = _setting(
+    n_neighbors: int = setting(
         15,
         "Neighbours",
         "UMAP's n_neighbors: small shows local detail, large the overall shape.",
@@ -214,7 +182,7 @@ class ProjectionSettings(_Section):
         high=200,
         step=1,
     )
-    min_dist: float = _setting(
+    min_dist: float = setting(
         0.1,
         "Minimum distance",
         "UMAP's min_dist: how tightly points may pack.",
@@ -225,10 +193,10 @@ class ProjectionSettings(_Section):
 
 
 @dataclass(frozen=True)
-class LimitSettings(_Section):
+class LimitSettings(Section):
     """What input is accepted."""
 
-    file_mb: int = _setting(
+    file_mb: int = setting(
         50, "Largest file", "A larger transcript is refused.", low=1, high=10_000, unit="MiB"
     )
 
@@ -254,7 +222,7 @@ class Settings:
             if not isinstance(getattr(self, section), kind):
                 got = type(getattr(self, section)).__name__
                 raise SettingsError(f"Settings.{section} must be {kind.__name__}; got {got}")
-        object.__setattr__(self, "seed", _check("Settings", "seed", "int", self.seed, _SEED))
+        object.__setattr__(self, "seed", checked_value("Settings", "seed", "int", self.seed, _SEED))
 
     def with_value(self, name: str, value: Any) -> Settings:
         """Return settings with one dotted setting replaced, such as ``elimination.min_similarity``.
@@ -287,7 +255,7 @@ class Settings:
 
     def digest(self) -> str:
         """Return the SHA-256 of the settings in canonical JSON, as hexadecimal."""
-        canonical = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        canonical = json.dumps(self.to_dict(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     @classmethod
@@ -357,15 +325,6 @@ def setting_kinds() -> dict[str, tuple[type, Any]]:
     }
 
 
-def bounds_of(section: Any, name: str) -> Bounds:
-    """Return the bounds of a setting of a section (class or instance)."""
-    for item in fields(section):
-        if item.name == name:
-            bounds: Bounds = item.metadata["bounds"]
-            return bounds
-    raise SettingsError(f"there is no setting {name!r}")
-
-
 def threshold(*, min_similarity: float | None = None, max_distance: float | None = None) -> float:
     """Return the minimum similarity that either view of the threshold names (F1).
 
@@ -375,9 +334,11 @@ def threshold(*, min_similarity: float | None = None, max_distance: float | None
     if (min_similarity is None) == (max_distance is None):
         raise SettingsError("give either min_similarity or max_distance: one mirrors the other")
     if max_distance is not None:
-        return 1.0 - float(_check("EliminationSettings", "max_distance", "float", max_distance, _DISTANCE))
+        return 1.0 - float(
+            checked_value("EliminationSettings", "max_distance", "float", max_distance, _DISTANCE)
+        )
     bounds = bounds_of(EliminationSettings, "min_similarity")
-    return float(_check("EliminationSettings", "min_similarity", "float", min_similarity, bounds))
+    return float(checked_value("EliminationSettings", "min_similarity", "float", min_similarity, bounds))
 
 
 def _read_section(name: str, raw: Any) -> Any:
@@ -394,28 +355,3 @@ def _read_section(name: str, raw: Any) -> Any:
         if key not in known:
             raise SettingsError(f"there is no setting {name}.{key}; known: {', '.join(known)}")
     return kind(**values)
-
-
-def _check(owner: str, name: str, kind: Any, value: Any, bounds: Bounds) -> Any:
-    """Return ``value`` in the one form that it has in settings, if its type and bounds hold."""
-    wanted = str(kind)
-    if value is None and bounds.optional:
-        return value
-    if "str" in wanted:
-        # What is printable can be written to any file.
-        known = not bounds.choices or value in bounds.choices
-        valid = isinstance(value, str) and value.isprintable() and known
-        expected = f"one of {', '.join(bounds.choices)}" if bounds.choices else "a printable string"
-    else:
-        whole = "int" in wanted
-        number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-        low = -math.inf if bounds.low is None else bounds.low
-        high = math.inf if bounds.high is None else bounds.high
-        valid = number and low <= value <= high
-        expected = f"{'a whole number' if whole else 'a number'} from {low:.12g} to {high:.12g}"
-    if not valid:
-        raise SettingsError(f"{owner}.{name} must be {expected}; got {value!r}")
-    if "str" in wanted:
-        return value
-    # One form for equal numbers (1 and 1.0, 0.0 and -0.0, NumPy's), so that equal settings have one digest.
-    return int(value) if whole else float(value) + 0.0

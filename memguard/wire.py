@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from memguard.compressor import Compression, MessageDecision
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.grounding import verdicts
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation
 from memguard.reconstructor import Reconstruction
+from memguard.selection import MessageDecision
 from memguard.trace import Trace
 
 SCHEMA = "memguard.result/1"
@@ -140,7 +141,7 @@ def result(trace: Trace, *, audit_head: str | None, id: str | None = None) -> Re
         "id": id if id is not None else trace.run_id,
         "models": {
             "embedder": elimination.embedder,
-            "summarizer": None if compression.given else compression.summarizer,
+            "summarizer": compression.summarizer or None,
         },
         "settings": trace.settings.to_dict(),
         "compression": None if compression.given else compression_row(compression),
@@ -171,10 +172,12 @@ def failure(message: str, *, id: str | None) -> Result:
 def warnings(trace: Trace) -> list[str]:
     """Return what reading and every stage have to say, in order."""
     compression, elimination = trace.get(Compression), trace.get(Elimination)
+    reconstruction = trace.get(Reconstruction)
     return [
         *trace.conversation.warnings,
         *(compression.warnings if compression is not None else ()),
         *(elimination.warnings if elimination is not None else ()),
+        *(reconstruction.warnings if reconstruction is not None else ()),
     ]
 
 

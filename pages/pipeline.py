@@ -33,9 +33,10 @@ def body() -> None:
         with right:
             mapview.panel()
     st.html(f"<footer>{overview.models(trace)}{render.notes(wire.warnings(trace))}</footer>")
-    if running is not None:
-        with progress:
+    with progress:
+        if running is not None:
             work.run()
+        state.raise_fault()
 
 
 shell.enter()

@@ -22,7 +22,8 @@ settings.load_profile("memguard")
 prepare_torch()  # before any test imports torch
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED = Path(os.environ.get("MEMGUARD_SHARED", ROOT.parent / "shared"))
+SHARED = Path(os.environ.get("MEMGUARD_SHARED") or ROOT.parent / "shared")
+CASES = SHARED / "cases"
 
 
 def missing(reason: str) -> None:
@@ -44,11 +45,18 @@ def weights_installed() -> bool:
     return {"embedder", "summarizer"} <= {entry.role for entry in installed()}
 
 
-@pytest.fixture(autouse=True)
-def _needs(request: pytest.FixtureRequest) -> None:
-    if request.node.get_closest_marker("cases") and not (SHARED / "cases").is_dir():
-        missing(f"the handed cases are not at {SHARED / 'cases'} (set MEMGUARD_SHARED)")
-    if request.node.get_closest_marker("browser") and browser_path() is None:
+@pytest.fixture(scope="session")
+def cases_folder() -> Path:
+    """Where the handed cases lie, if they are there."""
+    return CASES
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Look for what a test needs before any fixture, of whatever scope, starts a server or a browser."""
+    if item.get_closest_marker("cases") and not any(CASES.glob("*.jsonl")):
+        missing(f"the handed cases are not at {CASES} (set MEMGUARD_SHARED)")
+    if item.get_closest_marker("browser") and browser_path() is None:
         missing("no Chromium is installed (scripts/test installs it)")
-    if request.node.get_closest_marker("weights") and not weights_installed():
+    if item.get_closest_marker("weights") and not weights_installed():
         missing("the models are not installed (memguard setup)")

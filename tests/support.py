@@ -7,8 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from memguard.bounds import bounds_of
 from memguard.guard import MemGuard
-from memguard.settings import Settings, bounds_of, setting_kinds
+from memguard.settings import Settings, setting_kinds
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 

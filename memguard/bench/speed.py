@@ -1,10 +1,12 @@
 """``memguard bench speed``: how long each part takes, in one run on this machine.
 
-Machines are noisy: compare ratios within one run, not seconds between runs.
+Each part runs in a fresh process, so that loading is measured cold in that process and peak memory is its
+own. Machines are noisy: compare ratios within one run, not seconds between runs.
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import statistics
 import subprocess
@@ -12,35 +14,44 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memguard.bench.report import Figure, Report, Say, machine
+from memguard.errors import MemGuardError
 from memguard.geometry.mmr import mmr_order, rows_of
 from memguard.geometry.similarity import cosine
 from memguard.messages import Conversation
 from memguard.models.protocols import Vectors
+from memguard.models.runtime import prepare_torch
 from memguard.settings import Settings
 
 _PICKS = 500
 _DIMENSION = 768
+_KNOWN_MS = 50.0
+"""What "at once" means for texts that were embedded before."""
 
 
 def measure(*, progress: Say, quick: bool = False) -> Report:
     """Measure every part; ``quick`` takes small sizes, to see that it runs.
 
     Raises:
-        ModelUnavailableError: The models are not installed.
+        MemGuardError: A part failed; its last words are in the message.
     """
     figures: list[Figure] = []
-    for part in (_start, _models, _mmr, _elimination, _map):
-        progress(f"measuring: {part.__name__.strip('_')}")
-        figures += part(quick)
-    figures.append(Figure("peak memory of this run", _peak_mb(), "MB"))
-    command = "memguard bench speed --quick" if quick else "memguard bench speed"
-    return Report("Speed", command, machine(), tuple(figures))
+    for name in _PARTS:
+        progress(f"measuring: {name}")
+        command = [sys.executable, "-W", "ignore", "-m", "memguard.bench.speed", name, *(["quick"] * quick)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            words = done.stderr.strip().splitlines()
+            raise MemGuardError(f"measuring {name} failed: {words[-1] if words else done.returncode}")
+        figures += [Figure(**row) for row in json.loads(done.stdout)]
+    command_line = "memguard bench speed --quick" if quick else "memguard bench speed"
+    return Report("Speed", command_line, machine(), tuple(figures))
 
 
 def _start(quick: bool) -> list[Figure]:
@@ -59,8 +70,6 @@ def _start(quick: bool) -> list[Figure]:
 
 
 def _models(quick: bool) -> list[Figure]:
-    from sentence_transformers import SentenceTransformer
-
     from memguard.models import loading
 
     with _timed() as load_embedder:
@@ -68,6 +77,8 @@ def _models(quick: bool) -> list[Figure]:
         embedder.embed(["warm"])
     with _timed() as load_summarizer:
         summarizer = loading.load_summarizer("auto", embedder=embedder)
+    from sentence_transformers import SentenceTransformer
+
     texts = _sentences(64 if quick else 256)
     plain = SentenceTransformer(str(_embedder_folder()), local_files_only=True, device="cpu")
     plain.encode(texts[:8])
@@ -95,7 +106,7 @@ def _models(quick: bool) -> list[Figure]:
         Figure(
             "… speed beside SentenceTransformer.encode", statistics.median(ratios), "×", 0.95, at_most=False
         ),
-        Figure(f"embed {n} known sentences", 1000 * statistics.median(known), "ms", 50),
+        Figure(f"embed {n} known sentences", 1000 * statistics.median(known), "ms", _KNOWN_MS),
         Figure(f"summarise {len(lines)} messages", summary_s(), "s"),
     ]
 
@@ -172,7 +183,6 @@ def _elimination(quick: bool) -> list[Figure]:
         Figure(f"elimination, {size}, nothing cached", fresh_s(), "s"),
         Figure("… with cached vectors", cached_s(), "s"),
         Figure("… a slider move, payload included", 1000 * statistics.median(moves), "ms", 100),
-        Figure("… peak memory so far", _peak_mb(), "MB"),
     ]
 
 
@@ -194,6 +204,23 @@ def _map(quick: bool) -> list[Figure]:
         Figure("UMAP worker, start to first map", ready_s(), "s", note="in a process of its own"),
         Figure(f"UMAP, {n} points", fit_s(), "s"),
     ]
+
+
+_PARTS: dict[str, Callable[[bool], list[Figure]]] = {
+    "start": _start,
+    "models": _models,
+    "selection": _mmr,
+    "elimination": _elimination,
+    "map": _map,
+}
+
+
+def _measure_part(name: str, quick: bool) -> None:
+    prepare_torch()
+    figures = _PARTS[name](quick)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    figures.append(Figure(f"peak memory, {name}", peak, "MB"))
+    sys.stdout.write(json.dumps([asdict(figure) for figure in figures]))
 
 
 def _sentences(n: int) -> list[str]:
@@ -228,10 +255,6 @@ def _clustered(n: int) -> tuple[Vectors, Any]:
     return units, random.uniform(0.1, 0.8, size=n)
 
 
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 @contextmanager
 def _timed() -> Iterator[Callable[[], float]]:
     started = time.perf_counter()
@@ -240,3 +263,7 @@ def _timed() -> Iterator[Callable[[], float]]:
         yield lambda: ended[0]
     finally:
         ended.append(time.perf_counter() - started)
+
+
+if __name__ == "__main__":
+    _measure_part(sys.argv[1], "quick" in sys.argv[2:])

@@ -15,30 +15,19 @@ from memguard.charts.points import (
     source_key,
     verdict_meaning,
 )
-from memguard.charts.stages import (
-    describe_relevance_chart,
-    describe_token_gauge,
-    relevance_chart,
-    token_gauge,
-)
-from memguard.charts.strip import describe_similarity_strip, similarity_strip
+from memguard.charts.style import counted
 
 __all__ = [
     "MapLink",
     "MapPoint",
     "claim_key",
+    "counted",
     "describe_embedding_map",
-    "describe_relevance_chart",
-    "describe_similarity_strip",
-    "describe_token_gauge",
     "embedding_map",
     "map_points",
     "map_sources",
     "map_targets",
     "read_key",
-    "relevance_chart",
-    "similarity_strip",
     "source_key",
-    "token_gauge",
     "verdict_meaning",
 ]

@@ -118,7 +118,7 @@ def describe_embedding_map(points: Sequence[MapPoint], links: Sequence[MapLink])
         linked = len({link.claim for link in links})
         entered = sum(1 for point in points if point.in_payload and point.key.startswith("claim:"))
         text += f", and {counted(n_claims, 'claim')} ({listed(found)}), {linked:,} with a line to a source"
-        text += f"; {entered:,} {'is' if entered == 1 else 'are'} in the payload" if entered else ""
+        text += f"; {entered:,} {'is' if entered == 1 else 'are'} in the context" if entered else ""
     return f"{text}."
 
 
@@ -197,7 +197,7 @@ def _halos(draw: Any, points: Sequence[MapPoint], dark: bool) -> Any:
         x=[p.x for p in points],
         y=[p.y for p in points],
         mode="markers",
-        name=f"in the payload {len(points):,}",
+        name=f"in the context {len(points):,}",
         marker={
             "symbol": "circle",
             "size": _CLAIM_SIZE + 11,

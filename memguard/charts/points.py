@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memguard.compressor import Compression, Decision
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
 from memguard.geometry.projection import Layout
 from memguard.grounding.evidence import sentence_sources
 from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import SourceSpan
-from memguard.palette import CONTRADICTED, KEPT, NEEDS_REVIEW, NOT_FOUND, VERBATIM, Meaning
+from memguard.palette import CONTRADICTED, KEPT, NEEDS_REVIEW, NOT_A_CLAIM, NOT_FOUND, VERBATIM, Meaning
 from memguard.reconstructor import Reconstruction
+from memguard.selection import Decision
 from memguard.trace import Trace
 
 Kind = Literal[
@@ -27,6 +28,11 @@ _KINDS: dict[str, Kind] = {
     "dropped_not_found": "dropped_not_found",
     "needs_review": "needs_review",
     "verbatim": "verbatim",
+}
+_DROPPED = {
+    Label.CONTRADICTED: CONTRADICTED,
+    Label.NEEDS_REVIEW: NEEDS_REVIEW,
+    Label.NOT_A_CLAIM: NOT_A_CLAIM,
 }
 _LINKS_A_CLAIM = 3
 
@@ -94,7 +100,7 @@ def verdict_meaning(verdict: Verdict) -> Meaning:
         return VERBATIM
     if verdict.kept:
         return KEPT
-    return {Label.CONTRADICTED: CONTRADICTED, Label.NEEDS_REVIEW: NEEDS_REVIEW}.get(verdict.label, NOT_FOUND)
+    return _DROPPED.get(verdict.label, NOT_FOUND)
 
 
 def map_sources(trace: Trace) -> tuple[tuple[SourceSpan, ...], tuple[str, ...]]:
@@ -182,7 +188,7 @@ def _sentence(
     if pick is not None and (pick[1] is None or span.start < pick[1]):
         kind, detail = "picked", f"{detail}, picked #{pick[0]}"
     if quoted:
-        kind, detail = "verbatim", f"{detail}, quoted verbatim in the payload"
+        kind, detail = "verbatim", f"{detail}, quoted verbatim in the context"
     return MapPoint(source_key(span), *place, kind, trace.conversation.text(span), detail, quoted)
 
 
@@ -190,7 +196,7 @@ def _found(verdict: Verdict, entered: bool) -> str:
     detail = f"similarity {verdict.similarity:.2f}"
     if verdict.evidence:
         detail += f", nearest source {verdict.evidence[0].span.message_id}"
-    return f"{detail}, in the payload" if entered else detail
+    return f"{detail}, in the context" if entered else detail
 
 
 def _grounds(

@@ -68,19 +68,6 @@ def hidden_axis(**more: Any) -> dict[str, Any]:
     return {"visible": False, "showgrid": False, "zeroline": False, **more}
 
 
-def quiet_axis(base: Ground, **more: Any) -> dict[str, Any]:
-    """Return an axis with grey numbers and nothing else."""
-    return {
-        "showgrid": False,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "tickfont": {"color": base.grey, "size": SMALL},
-        "title": {"font": {"color": base.grey, "size": SMALL}, "standoff": 8},
-        **more,
-    }
-
-
 def note(text: str, base: Ground, **place: Any) -> dict[str, Any]:
     """Return an annotation in quiet grey, without an arrow."""
     return {

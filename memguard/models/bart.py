@@ -17,14 +17,19 @@ from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.text import fit_tokens, tidy_summary
 from memguard.models.tokens import BartTokenCounter
 
+# As bart-large-cnn was published with. Its longest summary, 142, is left to the caller's budget.
 NUM_BEAMS = 4
-MAX_LENGTH = 142
 MIN_LENGTH = 56
-_FLOOR = 8
+_FLOOR = 8  # tokens; below that beam search has no room for a word between the special tokens
 
 
 class BartSummarizer:
-    """Summarises with a BART in a local folder; long input in chunks; thread-safe."""
+    """Summarises with a BART in a local folder; long input in chunks; thread-safe.
+
+    Attributes:
+        model_id: ``name@revision``.
+        max_input_tokens: The model's positions; longer input goes in chunks.
+    """
 
     def __init__(self, folder: Path, model_id: str, *, counter: TokenCounter | None = None) -> None:
         """Load the model from ``folder``; the network is never touched.
@@ -63,9 +68,13 @@ class BartSummarizer:
     def summarize(
         self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
     ) -> str:
-        """Summarise ``lines`` chunk by chunk; the chunks' summaries joined, within ``max_tokens``."""
+        """Summarise ``lines`` chunk by chunk; the chunks' summaries joined, within ``max_tokens``.
+
+        Every chunk has an equal share of ``max_tokens``; ``progress`` counts chunks.
+        """
         with self._lock:
             chunks = self.chunks(lines)
+            progress(0, len(chunks))
             pieces = []
             for number, chunk in enumerate(chunks, start=1):
                 room = max(max_tokens // len(chunks), _FLOOR)
@@ -132,7 +141,7 @@ class BartSummarizer:
 
         ids = self._ids(text)
         # min_length <= max_length <= the input's tokens, or a small floor (SUM-005).
-        longest = max(min(MAX_LENGTH, room, len(ids)), _FLOOR)
+        longest = max(min(room, len(ids)), _FLOOR)
         shortest = min(MIN_LENGTH, longest // 2)
         device = self._model.device
         inputs = torch.tensor([ids], device=device)

@@ -13,9 +13,10 @@ from memguard.errors import InvalidParameterError
 from memguard.models.embedder import as_text
 from memguard.models.protocols import Embedder, ItemProgress, Vectors, no_progress
 
-DEFAULT_MAX_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
+"""Room for about 80,000 vectors of 768 numbers."""
 _KEY_BYTES = 16
-_OVERHEAD_BYTES = 200
+_OVERHEAD_BYTES = 200  # key, array header and dictionary entry of one vector, about
 
 
 class CachedEmbedder:
@@ -26,11 +27,10 @@ class CachedEmbedder:
 
     Attributes:
         inner: The embedder that computes.
-        hits: Texts that were answered from the cache.
         misses: Texts that had to be computed.
     """
 
-    def __init__(self, inner: Embedder, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+    def __init__(self, inner: Embedder, max_bytes: int = MAX_BYTES) -> None:
         """Wrap ``inner``; ``max_bytes`` bounds the vectors kept, bookkeeping included.
 
         Raises:
@@ -39,7 +39,6 @@ class CachedEmbedder:
         if max_bytes < 0:
             raise InvalidParameterError(f"max_bytes must be 0 or more; got {max_bytes}")
         self.inner = inner
-        self.hits = 0
         self.misses = 0
         self._max_bytes = max_bytes
         self._n_bytes = 0
@@ -53,11 +52,6 @@ class CachedEmbedder:
         """The inner embedder's."""
         return self.inner.model_id
 
-    @property
-    def n_bytes(self) -> int:
-        """Bytes held now."""
-        return self._n_bytes
-
     def embed(self, texts: Sequence[str], *, progress: ItemProgress = no_progress) -> Vectors:
         """Embed texts, computing only those that are not known.
 
@@ -65,6 +59,7 @@ class CachedEmbedder:
             A new array, float32 of shape (n, d): unit rows, zero rows for blank text.
         """
         values = [as_text(text) for text in texts]
+        progress(0, len(values))
         keys = [self._key(value) for value in values]
         found = self._look_up(keys)
         n_known = len(keys)
@@ -76,7 +71,6 @@ class CachedEmbedder:
                 if unknown or self._dimension is None:
                     found.update(self._compute(unknown, n_known, len(keys), progress))
         with self._lock:
-            self.hits += n_known
             self.misses += len(keys) - n_known
         result = np.empty((len(keys), self._dimension or 0), dtype=np.float32)
         for row, key in enumerate(keys):
@@ -88,12 +82,6 @@ class CachedEmbedder:
         """Return the inner embedder's chunk counts, or 1 for every text if it has none."""
         inner = getattr(self.inner, "chunk_counts", None)
         return list(inner(texts)) if inner is not None else [1] * len(texts)
-
-    def clear(self) -> None:
-        """Forget all vectors; the counters stay."""
-        with self._lock:
-            self._rows.clear()
-            self._n_bytes = 0
 
     def _key(self, text: str) -> bytes:
         digest = hashlib.blake2b(digest_size=_KEY_BYTES)

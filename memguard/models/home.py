@@ -1,4 +1,4 @@
-"""The model folder: where it is, and how files in it are written, hashed and replaced."""
+"""The model folder: where it is, and how folders in it are hashed and replaced."""
 
 from __future__ import annotations
 
@@ -28,22 +28,6 @@ def model_home() -> Path:
     return Path(platformdirs.user_data_dir("memguard", appauthor=False))
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write ``text`` to ``path`` as UTF-8 so that a reader sees the old file or the new one, whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
 def sha256_of(path: Path, progress: Callable[[int, int], None] | None = None) -> str:
     """Return the SHA-256 of a file in hexadecimal, reporting (bytes done, bytes in all)."""
     digest = hashlib.sha256()
@@ -58,6 +42,12 @@ def sha256_of(path: Path, progress: Callable[[int, int], None] | None = None) ->
     return digest.hexdigest()
 
 
+def file_names(folder: Path) -> list[str]:
+    """Return the files under ``folder``, relative, with forward slashes, sorted; no hidden ones."""
+    names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts))
+
+
 def folder_bytes(folder: Path) -> int:
     """Return the size of all files under ``folder``; files that vanish meanwhile count as nothing."""
     total = 0
@@ -70,11 +60,19 @@ def folder_bytes(folder: Path) -> int:
     return total
 
 
-def publish_folder(built: Path, final: Path) -> None:
-    """Put a finished folder in its place by renaming; an older one there is removed afterwards."""
+def publish_folder(built: Path, final: Path, home: Path) -> None:
+    """Put a finished folder in its place by renaming; an older one there is removed afterwards.
+
+    The older one is moved to where :func:`remove_leftovers` looks, in case this process is killed.
+    Every file gets the mode that the umask gives, as the folder has: safetensors writes files that
+    only their owner can read.
+    """
+    mode = built.stat().st_mode & 0o666
+    for name in file_names(built):
+        (built / name).chmod(mode)
     final.parent.mkdir(parents=True, exist_ok=True)
     if final.exists():
-        retired = Path(tempfile.mkdtemp(prefix=BUILD_PREFIX, dir=final.parent))
+        retired = Path(tempfile.mkdtemp(prefix=BUILD_PREFIX, dir=home))
         final.replace(retired / "old")
         built.replace(final)
         shutil.rmtree(retired, ignore_errors=True)
@@ -82,7 +80,7 @@ def publish_folder(built: Path, final: Path) -> None:
         built.replace(final)
 
 
-def remove_leftovers(folder: Path) -> None:
+def remove_leftovers(home: Path) -> None:
     """Remove what an interrupted setup left behind; call it only while holding the setup lock."""
-    for leftover in folder.glob(f"{BUILD_PREFIX}*"):
+    for leftover in home.glob(f"{BUILD_PREFIX}*"):
         shutil.rmtree(leftover, ignore_errors=True)

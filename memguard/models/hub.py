@@ -12,7 +12,7 @@ from memguard.models.catalog import HubSource
 from memguard.models.offline import network_allowed, user_wants_offline
 from memguard.models.setup_progress import watch_folders
 
-PROBE_SECONDS = 3.0
+PROBE_SECONDS = 3.0  # a hub that can be reached answers in well under one
 _ANSWERS = frozenset({401, 404, 405})
 TOKEN_VARIABLES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
 

@@ -45,6 +45,7 @@ class LLMSummarizer:
         """
         if not lines:
             return ""
+        progress(0, len(lines))
         # A line cannot close the mark that fences the conversation.
         body = "\n".join(lines).replace("</conversation>", "</ conversation>")
         answer = self._llm.generate(PROMPT.format(max_tokens=max_tokens, lines=body), max_tokens=max_tokens)

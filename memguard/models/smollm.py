@@ -37,9 +37,9 @@ from memguard.models.tokens import BartTokenCounter
 if TYPE_CHECKING:
     import torch
 
-WINDOW_LINES = 6
-BATCH_WINDOWS = 6
-MAX_NEW_TOKENS = 64
+WINDOW_LINES = 6  # the model follows windows of four to eight lines well
+BATCH_WINDOWS = 6  # run together; bounds the memory of the examples' keys and values
+MAX_NEW_TOKENS = 64  # room for two sentences as long as the examples' own
 MAX_SENTENCES = 2
 _LINE_CHARS = 700
 _WINDOW_CHARS = 2_400
@@ -71,7 +71,14 @@ class _Window:
 
 
 class SmolSummarizer:
-    """Summarises windows of lines in one or two sentences each; thread-safe."""
+    """Summarises windows of lines in one or two sentences each; thread-safe.
+
+    Attributes:
+        model_id: ``name@revision``.
+        max_input_tokens: The tokens of the conversation that one pass can read: the model's context
+            less the longest set of examples and the new tokens. Longer input goes in windows, which
+            are shorter still, since the model follows a few lines best.
+    """
 
     def __init__(
         self,
@@ -132,6 +139,11 @@ class SmolSummarizer:
         self._counter = counter or BartTokenCounter()
         self._lock = threading.Lock()
         self._prefixes = [_Prefix(self._encode(render(shots))) for shots in prompts]
+        self.max_input_tokens = (
+            int(self._model.config.max_position_embeddings)
+            - max(len(prefix.ids) for prefix in self._prefixes)
+            - MAX_NEW_TOKENS
+        )
         self._digits = frozenset(self._singles("0123456789"))
         self._colon = frozenset(self._singles([":", " :"]))
         self._persons = frozenset(self._singles([p for w in _PERSONS for p in (w, f" {w}")]))
@@ -154,6 +166,7 @@ class SmolSummarizer:
         windows evenly over the whole conversation, so that its end is not lost.
         """
         windows = self.windows(lines)
+        progress(0, len(windows))
         summaries: list[list[str]] = []
         with self._lock:
             for start in range(0, len(windows), self._batch_windows):
@@ -172,16 +185,17 @@ class SmolSummarizer:
         ]
         windows: list[list[str]] = []
         for piece in pieces:
-            last = windows[-1] if windows else None
-            if (
-                last is None
-                or len(last) == self._window_lines
-                or sum(map(len, last)) + len(piece) > _WINDOW_CHARS
-            ):
-                windows.append([piece])
+            if windows and self._fits([*windows[-1], piece]):
+                windows[-1].append(piece)
             else:
-                last.append(piece)
+                windows.append([piece])
         return [_Window(tuple(window)) for window in windows]
+
+    def _fits(self, lines: list[str]) -> bool:
+        if len(lines) > self._window_lines or sum(map(len, lines)) > _WINDOW_CHARS:
+            return False
+        # A byte-level tokenizer gives at most one token a byte: many for emoji, one for a word.
+        return len(well_formed(render_window(lines)).encode()) <= self.max_input_tokens
 
     def _best(self, batch: Sequence[_Window], source: str) -> list[list[str]]:
         """Write each window after each set of examples and keep what the window supports best."""

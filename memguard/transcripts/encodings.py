@@ -33,6 +33,11 @@ _SAMPLE = 1 << 16
 """The guess looks at this many bytes from the first that is not ASCII: a whole file takes seconds."""
 _WESTERN_AT_MOST = 0.35
 """In Western European text fewer of the letters than this carry an accent."""
+_WESTERN_AT_MOST_IN_FEW = 0.6
+"""… but a single word such as "Größe" may have more; one in another script has nothing else."""
+_FEW = 8
+_MAINFRAME = ("cp037", "cp1026", "cp1140", "cp273", "cp424", "cp500", "cp875")
+"""EBCDIC: no chat is written in it, and short text looks like it by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +112,10 @@ def _guess(sample: bytes, before: bytes) -> str:
     letters = [c for c in western if c.isalpha()]
     accented = sum(ord(c) > 127 for c in letters)
     # Short Western text is guessed wrongly more often than not, and it is the usual case.
-    if "\ufffd" not in western and accented <= _WESTERN_AT_MOST * max(len(letters), 1):
+    most = _WESTERN_AT_MOST_IN_FEW if accented < _FEW else _WESTERN_AT_MOST
+    if "\ufffd" not in western and accented <= most * max(len(letters), 1):
         return "cp1252"
     from charset_normalizer import from_bytes
 
-    best = from_bytes(before + sample).best()
+    best = from_bytes(before + sample, cp_exclusion=list(_MAINFRAME)).best()
     return best.encoding if best is not None else "cp1252"

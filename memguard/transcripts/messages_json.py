@@ -73,6 +73,6 @@ def _messages(value: Any) -> list[Any] | None:
         inner = value.get("messages")
         if isinstance(inner, list):
             return inner
-        if "messages" not in value and isinstance(value.get("content"), str | list) and is_message(value):
+        if "messages" not in value and is_message(value) and not {"content", "tool_calls"}.isdisjoint(value):
             return [value]
     return None

@@ -39,6 +39,8 @@ def read_file(path: str | Path, *, limits: LimitSettings | None = None) -> Readi
         TranscriptError: There is no such file, it is too large, not text, empty, or in no format
             that we know; names the file, the place in it where there is one, and what is accepted.
     """
+    if not str(path):
+        raise TranscriptError("no file was named")
     file = Path(path)
     source = str(path)
     try:

@@ -11,8 +11,8 @@ _ADVICE: tuple[tuple[type[MemGuardError], str, str], ...] = (
     (
         ModelUnavailableError,
         "A model is not installed",
-        "Run `memguard setup` in a terminal, in this project's environment, then press Step again. "
-        "The conversation is kept.",
+        "Run `memguard setup` in a terminal, in the folder and environment of this project, then press "
+        "Step again. The conversation is kept.",
     ),
     (
         ModelError,
@@ -33,12 +33,19 @@ _OTHERWISE = (
 
 
 def show(current: state.Session) -> None:
-    """Draw the last error and the last notice, if any."""
+    """Draw the last error, fault and notice, if any."""
     if current.error is not None:
         title, advice = next(
             ((title, advice) for kind, title, advice in _ADVICE if isinstance(current.error, kind)),
             _OTHERWISE,
         )
         st.error(f"**{title}.** {render.markdown(str(current.error))}\n\n{advice}", icon=":material/error:")
+    if current.fault is not None:
+        st.error(
+            f"**A fault in the program ended the stage: {render.markdown(type(current.fault).__name__)}.** "
+            "Its details are in the log of the app. The conversation and the finished stages are kept; "
+            "press Step to try again.",
+            icon=":material/bug_report:",
+        )
     if current.notice is not None:
         st.info(current.notice, icon=":material/info:")

@@ -67,6 +67,7 @@ def _row(record: AuditRecord) -> str:
 def _record(record: AuditRecord) -> str:
     facts = [
         ("Models", ", ".join(f"{role}: {model}" for role, model in record.model_ids.items()) or "none"),
+        *_counting(record),
         ("Input digest", record.input_digest),
         ("Output digest", record.output_digest),
         ("Settings digest", record.settings_digest),
@@ -80,6 +81,17 @@ def _record(record: AuditRecord) -> str:
         f"<h4>What the stage did</h4><pre>{text(detail)}</pre>"
         f"<details><summary>Settings of the run</summary><pre>{text(settings)}</pre></details></div>"
     )
+
+
+def _counting(record: AuditRecord) -> list[tuple[str, str]]:
+    """Return what counted the budget, and what the summarizer reads at once (F21)."""
+    if "token_counter" not in record.detail:
+        return []
+    limit = record.detail["summarizer_context"]
+    return [
+        ("Budget counted with", str(record.detail["token_counter"])),
+        ("Summarizer's own limit", f"{limit:,} tokens" if limit is not None else "not stated"),
+    ]
 
 
 def _hash(value: str) -> str:

@@ -7,14 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from memguard.settings import CompressionSettings, EliminationSettings, ReconstructionSettings, bounds_of
+from memguard.bounds import bounds_of
+from memguard.settings import (
+    CompressionSettings,
+    EliminationSettings,
+    ProjectionSettings,
+    ReconstructionSettings,
+)
 from pages._ui import overview, render, resources, state
 
 THRESHOLD = "elimination.min_similarity"
-_NEEDS_CODE = {"compression.summarizer": "llm"}
-"""Choices that only a program can make."""
 _ELSEWHERE = {THRESHOLD, "elimination.preset", "elimination.calibrated_for"}
 _SLIDER_STEPS = 120
+_EFFECT = {
+    "compression": "After a change, press Step: all stages run again.",
+    "elimination": "After a change, press Step: the claims are checked again.",
+    "reconstruction": "The context follows at once; no model runs.",
+    "projection": "The map is drawn again; claims and context stay as they are.",
+}
 
 
 def conversation() -> None:
@@ -55,13 +65,14 @@ def _samples(current: state.Session) -> None:
 
 
 def _own() -> None:
+    file_mb = state.session().settings.limits.file_mb
     st.file_uploader(
         "Upload a transcript",
         key=state.UPLOAD,
         on_change=state.on_upload,
-        max_upload_size=resources.UPLOAD_MB,
+        max_upload_size=file_mb,
         help="JSON messages, JSONL, or plain text with Speaker: text lines. "
-        f"Up to {resources.UPLOAD_MB} MB; split a larger export, one conversation a file.",
+        f"Up to {file_mb} MB; split a larger export, one conversation a file.",
     )
     st.text_area(
         "Or paste one",
@@ -79,6 +90,7 @@ def settings() -> None:
         ("Compression", "compression", CompressionSettings),
         ("Elimination", "elimination", EliminationSettings),
         ("Reconstruction", "reconstruction", ReconstructionSettings),
+        ("Map", "projection", ProjectionSettings),
     )
     tabs = st.tabs([title for title, _, _ in sections])
     for tab, (_, section, kind) in zip(tabs, sections, strict=True):
@@ -87,10 +99,9 @@ def settings() -> None:
                 name = f"{section}.{item.name}"
                 if name not in _ELSEWHERE:
                     _setting(name, kind, item.name)
-            if section == "reconstruction":
-                st.caption("These follow at once; no model runs.")
-            else:
-                st.caption("A change takes the run back to before this stage.")
+            if section == "projection":
+                _seed()
+            st.caption(_EFFECT[section])
     st.button("Back to defaults", key="defaults", on_click=state.on_defaults, icon=":material/restart_alt:")
 
 
@@ -100,8 +111,10 @@ def threshold() -> None:
     value = state.session().settings.elimination.min_similarity
     st.slider(
         bounds.label,
-        0.0,
-        float(bounds.high or 1.0),
+        # Texts of one conversation are hardly ever opposed, so the half below zero would be empty;
+        # a value that lies there all the same (from a settings file) widens the slider to itself.
+        min(0.0, value),
+        float(bounds.high if bounds.high is not None else 1.0),
         value,
         bounds.step,
         key=state.key(THRESHOLD),
@@ -162,6 +175,19 @@ def stepper(running: int | None) -> None:
             )
 
 
+def _seed() -> None:
+    st.number_input(
+        "Seed",
+        min_value=0,
+        value=state.session().settings.seed,
+        step=1,
+        key=state.key("seed"),
+        on_change=state.on_setting,
+        args=("seed",),
+        help="Where the map's randomness comes from: the same seed draws the same map on one machine.",
+    )
+
+
 def _setting(name: str, kind: type[Any], field_name: str) -> None:
     bounds = bounds_of(kind, field_name)
     section, _, key = name.partition(".")
@@ -175,8 +201,7 @@ def _setting(name: str, kind: type[Any], field_name: str) -> None:
     }
     low, high, step = bounds.low, bounds.high, bounds.step
     if bounds.choices:
-        choices = [choice for choice in bounds.choices if choice != _NEEDS_CODE.get(name)]
-        st.selectbox(options=choices, index=choices.index(value), **shared)
+        st.selectbox(options=bounds.choices, index=bounds.choices.index(value), **shared)
     elif low is None or high is None or step is None:
         raise ValueError(f"the setting {name} has no bounds that a widget could follow")
     elif (high - low) / step <= _SLIDER_STEPS:
@@ -189,6 +214,6 @@ def _setting(name: str, kind: type[Any], field_name: str) -> None:
             max_value=int(high),
             value=value,
             step=int(step),
-            placeholder="Unset: follows the share below" if bounds.optional else None,
+            placeholder="Not set: the share below decides" if bounds.optional else None,
             **shared,
         )

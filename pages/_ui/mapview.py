@@ -71,7 +71,7 @@ def _map(trace: Trace, future: Future[Layout], selected: str | None) -> None:
     if not layout.points:
         _hint("Nothing to draw", "The transcript holds no text.")
         return
-    points, links = charts.map_points(trace, layout, charts.map_sources(trace)[0])
+    points, links = charts.map_points(trace, layout, resources.sentences(trace)[0])
     chosen = charts.claim_key(selected) if selected is not None else None
     st.plotly_chart(
         charts.embedding_map(points, links, dark=shell.is_dark(), selected=chosen),

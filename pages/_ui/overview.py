@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memguard.charts import counted
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui.render import attribute, count, icon, seconds, text
+from pages._ui.render import attribute, icon, seconds, text
 
 STAGES = ("Compression", "Elimination", "Reconstruction")
 _PURPOSE = (
@@ -77,9 +78,7 @@ def stages(trace: Trace, *, running: int | None = None) -> str:
 def transcript_head(trace: Trace) -> str:
     """Return the transcript's heading, with what its figures mean once there are some."""
     meaning = (
-        "relevance, tokens and decision of each message"
-        if trace.get(Compression) is not None
-        else "as it was read"
+        "click a message to see what became of it" if trace.get(Compression) is not None else "as it was read"
     )
     return f'<div class="mg-panehead">Transcript <small>{meaning}</small></div>'
 
@@ -90,24 +89,33 @@ def models(trace: Trace) -> str:
     if compression is None:
         return ""
     parts = [
-        ("Sentence encoder", compression.embedder),
+        ("Sentence encoder", compression.embedder, ""),
         (
             "Summarizer",
             "none, short input is passed on"
             if compression.summarizer == PASSED_THROUGH
             else compression.summarizer,
+            _limit(compression),
         ),
-        ("Tokens counted by", compression.token_counter),
+        ("Tokens of the budget counted with", compression.token_counter, ""),
     ]
     return (
         '<p class="mg-models">'
         + "".join(
-            f'<span title="{attribute(value)}">{name} <b>{text(_short(value))}</b></span>'
-            for name, value in parts
+            f'<span title="{attribute(value)}">{name} <b>{text(_short(value))}</b>{more}</span>'
+            for name, value, more in parts
             if value
         )
         + "</p>"
     )
+
+
+def _limit(compression: Compression) -> str:
+    """Return what the summarizer that ran reads at once (F21)."""
+    if compression.summarizer == PASSED_THROUGH:
+        return ""
+    context = compression.summarizer_context
+    return f", reads {context:,} tokens at once" if context is not None else ", own limit not stated"
 
 
 def _short(model_id: str) -> str:
@@ -134,7 +142,7 @@ def _kept(elimination: Elimination | None) -> tuple[str, str]:
     if elimination is None:
         return _PENDING, ""
     checked = len(elimination.kept) + len(elimination.dropped)
-    return f'<span class="mg-kept">{len(elimination.kept):,}</span>', f"of {count(checked, 'claim')}"
+    return f'<span class="mg-kept">{len(elimination.kept):,}</span>', f"of {counted(checked, 'claim')}"
 
 
 def _dropped(elimination: Elimination | None) -> tuple[str, str]:
@@ -159,17 +167,17 @@ def _flow(trace: Trace, number: int) -> tuple[str, str]:
     if number == 0:
         return (
             f"{compression.tokens_in:,} tokens",
-            f"{count(len(compression.picked), 'pick')}, {compression.tokens_out:,} tokens",
+            f"{counted(len(compression.picked), 'pick')}, {compression.tokens_out:,} tokens",
         )
     if number == 1 and elimination is not None:
         checked = len(elimination.kept) + len(elimination.dropped)
-        return count(
+        return counted(
             checked, "claim"
         ), f"{len(elimination.kept):,} kept, {len(elimination.dropped):,} dropped"
     if reconstruction is not None:
         kept = len(trace[Elimination].kept)
         return (
             f"{kept:,} kept",
-            f"{count(len(reconstruction.pieces), 'line')}, {reconstruction.tokens:,} tokens",
+            f"{counted(len(reconstruction.pieces), 'line')}, {reconstruction.tokens:,} tokens",
         )
     return "", ""

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memguard.compressor import Compression, Decision, MessageDecision
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.messages import Message
+from memguard.reconstructor import Reconstruction
+from memguard.selection import Decision, MessageDecision
 from memguard.trace import Trace
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=\"'])")
@@ -22,10 +24,11 @@ _SHORTCODE = re.compile(r":(?=[\w+-]+:)")
 _NOT_PICKED = {
     Decision.OVER_BUDGET: (
         "Over budget",
-        "The next best pick, but it would pass the token budget; picking stopped here.",
+        "Not picked: it was the next best, but the selection would have passed its token budget, so "
+        "picking stopped here.",
     ),
-    Decision.NOT_REACHED: ("Not reached", "The token budget was used up by better picks."),
-    Decision.BLANK: ("Blank", "Nothing visible is in this message."),
+    Decision.NOT_REACHED: ("Not reached", "Not picked: better picks used up the token budget."),
+    Decision.BLANK: ("Blank", "Not picked: nothing visible is in this message."),
 }
 
 
@@ -81,10 +84,13 @@ def marked(content: str, marks: Sequence[Mark]) -> str:
     return f"<bdi>{''.join(pieces)}</bdi>"
 
 
-def evidence_marks(elimination: Elimination | None) -> Mapping[str, list[Mark]]:
-    """Return where evidence lies, by message id."""
+def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
+    """Return where evidence lies, by message id: of the claims, then of what is quoted verbatim."""
+    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    judged = elimination.verdicts if elimination is not None else ()
+    quoted = reconstruction.verbatim if reconstruction is not None else ()
     found: dict[str, list[Mark]] = {}
-    for verdict in elimination.verdicts if elimination is not None else ():
+    for verdict in (*judged, *quoted):
         for place, evidence in enumerate(verdict.evidence):
             span = evidence.span
             found.setdefault(span.message_id, []).append(Mark(span.start, span.end, verdict.claim.id, place))
@@ -95,13 +101,30 @@ def transcript(trace: Trace) -> str:
     """Return the whole transcript as one list, with the selection and the evidence in it."""
     compression = trace.get(Compression)
     decisions = {d.message_id: d for d in compression.messages} if compression is not None else {}
-    marks = evidence_marks(trace.get(Elimination))
+    marks = evidence_marks(trace)
     window = trace.settings.compression.window
     rows = [
-        _message(message, decisions.get(message.id), marks.get(message.id, ()), window)
-        for message in trace.conversation
+        _message(message, decisions.get(message.id), marks.get(message.id, ()), window, first=number == 0)
+        for number, message in enumerate(trace.conversation)
     ]
     return f'<ol class="mg-transcript">{"".join(rows)}</ol>'
+
+
+def why(decision: MessageDecision | None) -> str:
+    """Return in words what the selection decided of a message, and why; empty before it has run."""
+    if decision is None:
+        return ""
+    if decision.decision is not Decision.PICKED:
+        return _NOT_PICKED[decision.decision][1]
+    score = f" (MMR score {decision.mmr_score:.3f})" if decision.mmr_score is not None else ""
+    words = (
+        f"Picked first: the most relevant to the messages around it{score}."
+        if decision.rank == 1
+        else f"Picked as number {decision.rank}: the best balance, among those left, of relevance to the "
+        f"messages around it and difference from earlier picks{score}."
+    )
+    cut = f" Only its first {decision.used_chars:,} characters entered." if decision.used_chars else ""
+    return words + cut
 
 
 def notes(warnings: Iterable[str]) -> str:
@@ -116,11 +139,6 @@ def icon(name: str, label: str = "") -> str:
     return f'<span class="mg-icon" {hidden}>{html.escape(name)}</span>'
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Return ``1 claim`` or ``1,312 claims``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def seconds(value: float) -> str:
     """Return a duration for people, as HTML."""
     if value < 0.001:
@@ -128,7 +146,9 @@ def seconds(value: float) -> str:
     return f"{value * 1000:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
 
 
-def _message(message: Message, decision: MessageDecision | None, marks: Sequence[Mark], window: int) -> str:
+def _message(
+    message: Message, decision: MessageDecision | None, marks: Sequence[Mark], window: int, *, first: bool
+) -> str:
     state = decision.decision.value if decision is not None else "unread"
     moment = ""
     if message.timestamp is not None:
@@ -137,7 +157,8 @@ def _message(message: Message, decision: MessageDecision | None, marks: Sequence
         )
     content = marked(message.content, marks) if message.content else '<span class="mg-none">no text</span>'
     return (
-        f'<li class="mg-message mg-{state}" data-message="{attribute(message.id)}" tabindex="-1">'
+        f'<li class="mg-message mg-{state}" data-message="{attribute(message.id)}" '
+        f'data-why="{attribute(why(decision))}" tabindex="{0 if first else -1}">'
         f'<div class="mg-head"><b class="mg-speaker">{text(message.speaker_name)}</b>'
         f'<span class="mg-id">{text(message.id)}</span>{moment}{_selection(decision, window)}</div>'
         f'<div class="mg-text">{content}</div></li>'
@@ -152,15 +173,9 @@ def _selection(decision: MessageDecision | None, window: int) -> str:
         "messages on each side."
     )
     if decision.decision is Decision.PICKED:
-        detail = f" MMR score {decision.mmr_score:.3f}." if decision.mmr_score is not None else ""
-        cut = f" Its first {decision.used_chars:,} characters entered." if decision.used_chars else ""
-        label, why = (
-            f"Picked #{decision.rank}",
-            f"Pick number {decision.rank} of maximal marginal relevance.{detail}{cut}",
-        )
-        mark = icon("check")
+        label, mark = f"Picked #{decision.rank}", icon("check")
     else:
-        label, why = _NOT_PICKED[decision.decision]
+        label = _NOT_PICKED[decision.decision][0]
         if decision.rank is not None:
             label = f"{label} #{decision.rank}"
         mark = icon({Decision.OVER_BUDGET: "block"}.get(decision.decision, "remove"))
@@ -170,5 +185,5 @@ def _selection(decision: MessageDecision | None, window: int) -> str:
         f'<span class="mg-track"><i style="width:{width:.1f}%"></i></span>{decision.relevance:.2f}</span>'
         f'<span class="mg-tokens" title="Tokens of the message with its speaker">'
         f"{decision.n_tokens:,} tok</span>"
-        f'<span class="mg-decision" title="{attribute(why)}">{mark}{label}</span></span>'
+        f'<span class="mg-decision" title="{attribute(why(decision))}">{mark}{label}</span></span>'
     )

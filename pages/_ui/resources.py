@@ -5,14 +5,11 @@ Imported as a module, so that a test can replace any of these functions.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,7 +17,7 @@ import streamlit as st
 from memguard import charts, transcripts
 from memguard.errors import ModelUnavailableError, TranscriptError
 from memguard.guard import MemGuard
-from memguard.messages import Conversation
+from memguard.messages import Conversation, SourceSpan
 from memguard.settings import LimitSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
@@ -30,8 +27,8 @@ if TYPE_CHECKING:
     from memguard.transcripts import Sample
 
 LOADING = "loading"
-UPLOAD_MB = LimitSettings().file_mb
 _LAYOUTS_KEPT = 64
+_CONVERSATIONS_KEPT = 16
 _WARM_AFTER_S = 1.5
 
 
@@ -42,19 +39,13 @@ def samples() -> Mapping[str, Sample]:
     return {sample.name: sample for sample in loaded}
 
 
-def read_upload(data: bytes, name: str) -> Conversation:
+def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation:
     """Read an uploaded file.
 
     Raises:
         TranscriptError: It is too large, or cannot be read; says where and what to do.
     """
-    if len(data) > UPLOAD_MB * 1024 * 1024:
-        raise TranscriptError(
-            f"the file has {len(data) / 1024 / 1024:.0f} MB and the limit is {UPLOAD_MB} MB; "
-            "split the export, one conversation a file",
-            source=name,
-        )
-    return transcripts.read_bytes(data, source=name).conversation
+    return transcripts.read_bytes(data, source=name, limits=limits).conversation
 
 
 def read_paste(text: str) -> Conversation:
@@ -85,19 +76,26 @@ def guard() -> MemGuard:
     return MemGuard()
 
 
-def load(settings: Settings, progress: Progress = silent) -> MemGuard:
-    """Load what a run needs, one model after the other, and return the guard.
+def load(settings: Settings, progress: Progress = silent, *, summarizer: bool = True) -> MemGuard:
+    """Load what the next stage needs, one model after the other, and return the guard.
+
+    Args:
+        settings: Name the summarizer.
+        progress: Told which model is next.
+        summarizer: Whether the stage summarises.
 
     Raises:
         ModelUnavailableError: A model is not installed; names the command.
     """
     from memguard.models import loading
 
-    progress(LOADING, 0, 2, "sentence encoder")
+    n_models = 2 if summarizer else 1
+    progress(LOADING, 0, n_models, "sentence encoder")
     encoder = embedder()
-    progress(LOADING, 1, 2, "summarizer")
-    loading.load_summarizer(settings.compression.summarizer, embedder=encoder)
-    progress(LOADING, 2, 2, "models")
+    if summarizer:
+        progress(LOADING, 1, n_models, "summarizer")
+        loading.load_summarizer(settings.compression.summarizer, embedder=encoder)
+    progress(LOADING, n_models, n_models, "models")
     return guard()
 
 
@@ -111,6 +109,19 @@ def map_worker() -> MapWorker:
     return worker
 
 
+def sentences(trace: Trace) -> tuple[tuple[SourceSpan, ...], tuple[str, ...]]:
+    """Return the spans and the texts of a conversation's sentences, split once a conversation."""
+    known, lock = _sentences()
+    digest = trace.conversation.digest()
+    with lock:
+        if digest not in known:
+            known[digest] = charts.map_sources(trace)
+            while len(known) > _CONVERSATIONS_KEPT:
+                known.popitem(last=False)
+        known.move_to_end(digest)
+        return known[digest]
+
+
 def layout(trace: Trace) -> Future[Layout]:
     """Return where the points of a trace's map lie, computed off the page's path.
 
@@ -121,7 +132,7 @@ def layout(trace: Trace) -> Future[Layout]:
         key = _layout_key(trace)
         found = asked.get(key)
         if found is None:
-            texts = charts.map_sources(trace)[1], charts.map_targets(trace)
+            texts = sentences(trace)[1], charts.map_targets(trace)
             found = asked[key] = pool.submit(_place, *texts, trace.settings)
             while len(asked) > _LAYOUTS_KEPT:
                 asked.popitem(last=False)
@@ -136,10 +147,9 @@ def forget_layout(trace: Trace) -> None:
         asked.pop(_layout_key(trace), None)
 
 
-def _layout_key(trace: Trace) -> str:
-    texts = charts.map_sources(trace)[1], charts.map_targets(trace)
-    described = [texts, asdict(trace.settings.projection), trace.settings.seed]
-    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+def _layout_key(trace: Trace) -> Hashable:
+    settings = trace.settings
+    return trace.conversation.digest(), charts.map_targets(trace), settings.projection, settings.seed
 
 
 def warm() -> None:
@@ -162,8 +172,13 @@ def _warm() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _layouts() -> tuple[OrderedDict[str, Future[Layout]], threading.Lock, ThreadPoolExecutor]:
+def _layouts() -> tuple[OrderedDict[Hashable, Future[Layout]], threading.Lock, ThreadPoolExecutor]:
     return OrderedDict(), threading.Lock(), ThreadPoolExecutor(2, thread_name_prefix="map")
+
+
+@st.cache_resource(show_spinner=False)
+def _sentences() -> tuple[OrderedDict[str, tuple[tuple[SourceSpan, ...], tuple[str, ...]]], threading.Lock]:
+    return OrderedDict(), threading.Lock()
 
 
 def _place(sources: Sequence[str], targets: Sequence[str], settings: Settings) -> Layout:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from memguard.charts import counted, verdict_meaning
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
@@ -18,21 +19,13 @@ from memguard.reconstructor import (
     cite,
 )
 from memguard.trace import Trace
-from pages._ui.render import attribute, count, escaped, icon, text
+from pages._ui.render import attribute, escaped, icon, text
+from pages._ui.theme import css_name
 
-SIGNS = {
-    Label.SUPPORTED: ("kept", "check_circle", "Kept"),
-    Label.CONTRADICTED: ("contradicted", "cancel", "Contradicted"),
-    Label.NOT_FOUND: ("notfound", "search_off", "Not found"),
-    Label.NEEDS_REVIEW: ("review", "help", "Needs review"),
-    Label.NOT_A_CLAIM: ("none", "remove", "Not a claim"),
-}
-"""For each label its CSS class, its icon, and the words for it."""
 _DROPPED = {
     Label.NOT_FOUND: "not found in the transcript",
     Label.CONTRADICTED: "contradicted by the transcript",
 }
-_VERBATIM = ("verbatim", "format_quote", "Verbatim")
 _WHY = {
     Reason.VERBATIM: "a sentence of the transcript as it stands",
     Reason.NO_EVIDENCE: "the transcript holds no text to check it against",
@@ -42,7 +35,7 @@ _WHY = {
 _EMPTY = {
     "paragraph": (
         "Compression has not run",
-        "Press Step to select the most relevant messages and summarise them.",
+        "Press Step: it picks the most relevant messages and summarises them.",
     ),
     "claims": (
         "Elimination has not run",
@@ -50,14 +43,15 @@ _EMPTY = {
     ),
     "payload": (
         "Reconstruction has not run",
-        "It assembles the claims that were kept, each with its source.",
+        "It puts the kept claims together for the LLM, each with its source.",
     ),
 }
 
 
 def sign(verdict: Verdict) -> tuple[str, str, str]:
-    """Return the CSS class, icon and words of a verdict."""
-    return _VERBATIM if verdict.reason is Reason.VERBATIM else SIGNS[verdict.label]
+    """Return the CSS name, the glyph and the words of a verdict."""
+    meaning = verdict_meaning(verdict)
+    return css_name(meaning), meaning.glyph, meaning.label.capitalize()
 
 
 def would_be_kept_at(similarity: float) -> float:
@@ -90,7 +84,7 @@ def paragraph(trace: Trace) -> str:
             "Selection",
             f"Role-prefixed text of the picked messages, counted with {compression.token_counter}",
         ),
-        f'<p class="mg-lead">{picked:,} of {count(len(trace.conversation), "message")} '
+        f'<p class="mg-lead">{picked:,} of {counted(len(trace.conversation), "message")} '
         f"{'were' if picked != 1 else 'was'} picked "
         f"and {'passed on unchanged' if compression.summarizer == PASSED_THROUGH else 'summarised'}:</p>",
         f'<div class="mg-paragraph">{_judged(compression.paragraph, trace.get(Elimination))}</div>',
@@ -120,13 +114,20 @@ def payload(trace: Trace) -> str:
     if result is None:
         return empty("payload")
     if not result.text:
-        return _hint(
-            "The context is empty", "Nothing of the conversation could be put into it within the budget."
+        return _hint("The context is empty", _why_empty(trace, result)) + _left_out(trace, result)
+    quoted = {v.claim.id: v for v in result.verbatim}
+    lines = "".join(_piece(p, quoted.get(p.claim_id), trace.conversation) for p in result.pieces)
+    heading = HEADING
+    notice = ""
+    if result.status is Status.NO_SUPPORTED_CLAIMS:
+        heading = FALLBACK_HEADING
+        notice = (
+            f'<div class="mg-notice"><b>No claim was kept</b><p>{_all_dropped(trace)} Instead, the '
+            "context quotes the most central sentence of the transcript, word for word.</p></div>"
         )
-    heading = FALLBACK_HEADING if result.status is Status.NO_SUPPORTED_CLAIMS else HEADING
-    lines = "".join(_piece(piece, trace.conversation) for piece in result.pieces)
     return (
-        gauge(result.tokens, result.budget, "Context")
+        notice
+        + gauge(result.tokens, result.budget, "Context")
         + f'<p class="mg-lead">{text(heading)}</p><ol class="mg-payload">{lines}</ol>'
         + f'<textarea class="mg-copy-text" hidden>{escaped(result.text)}</textarea>'
         + f'<button type="button" class="mg-copy">{icon("content_copy")}<span>Copy the context</span>'
@@ -138,6 +139,28 @@ def payload(trace: Trace) -> str:
 def empty(pane: str) -> str:
     """Return what stands in a pane before its stage has run."""
     return _hint(*_EMPTY[pane])
+
+
+def _why_empty(trace: Trace, result: Reconstruction) -> str:
+    elimination = trace[Elimination]
+    if elimination.kept or elimination.central:
+        return (
+            f"Nothing fits the budget of {counted(result.budget, 'token')}, and nothing is cut to fit. "
+            "Raise the token budget of the payload in Settings."
+        )
+    return "The transcript holds no text that could enter it."
+
+
+def _all_dropped(trace: Trace) -> str:
+    number = len(trace[Elimination].dropped)
+    if number == 0:
+        return "The summary made no claims."
+    return "The one claim was dropped." if number == 1 else f"All {number:,} claims were dropped."
+
+
+def _glyph(verdict: Verdict) -> str:
+    _kind, symbol, words = sign(verdict)
+    return f'<span class="mg-sign" role="img" aria-label="{words}">{symbol}</span>'
 
 
 def _hint(title: str, line: str) -> str:
@@ -152,7 +175,7 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
         if verdict.claim.span is None:
             continue
         start, end = verdict.claim.span
-        kind, _icon, words = sign(verdict)
+        kind, _symbol, words = sign(verdict)
         pieces.append(text(summary[at:start]) if at < start else "")
         pieces.append(
             f'<span class="mg-said mg-{kind}" data-claim="{attribute(verdict.claim.id)}" title="{words}">'
@@ -163,7 +186,7 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
 
 
 def _claim(verdict: Verdict, threshold: float, conversation: Conversation) -> str:
-    kind, symbol, words = sign(verdict)
+    kind, _symbol, words = sign(verdict)
     claim = verdict.claim
     similarity = max(0.0, min(1.0, verdict.similarity)) * 100
     best = verdict.evidence[0] if verdict.evidence else None
@@ -176,7 +199,7 @@ def _claim(verdict: Verdict, threshold: float, conversation: Conversation) -> st
     quotes = "".join(_evidence(e, place, conversation) for place, e in enumerate(verdict.evidence))
     return (
         f'<li class="mg-claim mg-{kind}" data-claim="{attribute(claim.id)}" tabindex="0" role="button" '
-        f'aria-pressed="false"><span class="mg-sign">{icon(symbol, words)}</span>'
+        f'aria-pressed="false">{_glyph(verdict)}'
         f'<div class="mg-claim-body"><div class="mg-claim-text">{text(claim.text)}</div>'
         f'<div class="mg-scale" aria-hidden="true"><i style="left:{similarity:.1f}%"></i>'
         f'<u style="left:{max(0.0, min(1.0, threshold)) * 100:.1f}%"></u></div>'
@@ -209,16 +232,20 @@ def _findings(verdict: Verdict) -> str:
     )
 
 
-def _piece(piece: Piece, conversation: Conversation) -> str:
+def _piece(piece: Piece, quoted: Verdict | None, conversation: Conversation) -> str:
     sources = [conversation.message(message_id) for message_id in piece.message_ids]
     cited = "".join(
         f'<cite title="{attribute(cite(m))}">{icon("subdirectory_arrow_right")}'
         f"{text(m.id)} {text(m.speaker_name)}</cite>"
         for m in sources
     )
+    tag = ""
+    if quoted is not None:
+        kind, symbol, words = sign(quoted)
+        tag = f'<span class="mg-tag mg-{kind}">{symbol} {words.lower()}</span> '
     return (
         f'<li><button type="button" class="mg-piece" data-claim="{attribute(piece.claim_id)}">'
-        f"{text(piece.text)} {cited}</button></li>"
+        f"{tag}{text(piece.text)} {cited}</button></li>"
     )
 
 
@@ -240,7 +267,7 @@ def _left_out(trace: Trace, result: Reconstruction) -> str:
         return '<p class="mg-lead mg-quiet">Nothing was left out.</p>'
     items = "".join(
         f'<li><button type="button" class="mg-piece mg-{sign(v)[0]}" data-claim="{attribute(v.claim.id)}">'
-        f'<span class="mg-sign">{icon(sign(v)[1], sign(v)[2])}</span>'
+        f"{_glyph(v)}"
         f"<span>{text(v.claim.text)} <em>{why}</em></span>"
         "</button></li>"
         for v, why in rows

@@ -14,10 +14,9 @@ from typing import Literal
 import streamlit as st
 
 from memguard import charts
-from memguard.compressor import Compression
-from memguard.eliminator import Elimination
 from memguard.errors import MemGuardError
 from memguard.messages import Conversation
+from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import resources
@@ -26,8 +25,6 @@ _KEY = "memguard"
 SAMPLE, UPLOAD, PASTE, RESULTS, MAP = "sample", "upload", "paste", "results", "map"
 OWN = ""
 """The choice that stands for a conversation of the person's own."""
-_RUNS_A_MODEL = ("compression.", "elimination.evidence_")
-_STAGE_OF = {"compression.": 0, "elimination.": 1, "reconstruction.": 2}
 Wanted = Literal["step", "finish"]
 
 
@@ -50,6 +47,7 @@ class Session:
         trace: How far it is.
         wanted: Work that a button asked for and the page has still to do.
         error: What went wrong last, for the page to show.
+        fault: A bug that ended the work, for the page to raise once.
         notice: What a change has reset, for the page to show once.
         selected: The claim whose evidence is lit up.
         epoch: How often the values behind widgets were set by something else than the widget.
@@ -60,6 +58,7 @@ class Session:
     trace: Trace | None = None
     wanted: Wanted | None = None
     error: MemGuardError | None = None
+    fault: Exception | None = None
     notice: str | None = None
     selected: str | None = None
     epoch: int = 0
@@ -111,7 +110,8 @@ def on_upload() -> None:
     """Read the uploaded file; an emptied uploader changes nothing, for the conversation is kept."""
     file = st.session_state[UPLOAD]
     if file is not None:
-        take(file.name, lambda: resources.read_upload(file.getvalue(), file.name))
+        limits = session().settings.limits
+        take(file.name, lambda: resources.read_upload(file.getvalue(), file.name, limits))
 
 
 def on_paste() -> None:
@@ -158,16 +158,12 @@ def on_reset() -> None:
 def on_setting(name: str) -> None:
     """Follow a setting's widget.
 
-    A threshold or the payload's budget is applied at once and runs no model. Any other setting
-    takes the trace back to before the stage that reads it, and says so.
+    What needs no model is applied at once. Any other setting takes the trace back to before the
+    stage that reads it, and says so.
     """
     current = _settled()
     try:
-        changed = current.settings.with_value(name, st.session_state[key(name)])
-        trace = current.trace
-        if trace is not None:
-            current.trace, current.notice = _applied(trace, changed, name)
-        current.settings = changed
+        _apply(current, current.settings.with_value(name, st.session_state[key(name)]))
     except MemGuardError as error:
         current.error = error
 
@@ -175,13 +171,11 @@ def on_setting(name: str) -> None:
 def on_defaults() -> None:
     """Take every setting back to its default."""
     current = _settled()
-    before, current.settings = current.settings, Settings()
     current.epoch += 1
-    if current.trace is not None and before != current.settings:
-        keep = 0 if before.compression != current.settings.compression else 1
-        trace = current.trace.rewind(max(0, len(current.trace.results) - keep))
-        current.trace = replace(trace, settings=current.settings)
-        current.notice = "Settings are back at their defaults; press Step to run the stages again."
+    try:
+        _apply(current, Settings())
+    except MemGuardError as error:
+        current.error = error
 
 
 def on_claim() -> None:
@@ -203,10 +197,18 @@ def finished(trace: Trace) -> None:
     session().trace = trace
 
 
-def work_ended(error: MemGuardError | None = None) -> None:
+def work_ended(error: MemGuardError | None = None, *, fault: Exception | None = None) -> None:
     """Note that the wanted work is done, or why it was not."""
     current = session()
-    current.wanted, current.error = None, error
+    current.wanted, current.error, current.fault = None, error, fault
+
+
+def raise_fault() -> None:
+    """Raise what the work ended with, once; the next run of the page is free of it."""
+    current = session()
+    if current.fault is not None:
+        fault, current.fault = current.fault, None
+        raise fault
 
 
 def _begin(conversation: Conversation, source: Source) -> None:
@@ -219,7 +221,7 @@ def _begin(conversation: Conversation, source: Source) -> None:
 def _settled() -> Session:
     """Return the session with everything that concerned the last action cleared."""
     current = session()
-    current.error = current.notice = current.wanted = None
+    current.error = current.fault = current.notice = current.wanted = None
     return current
 
 
@@ -227,15 +229,17 @@ def _want(work: Wanted) -> None:
     _settled().wanted = work
 
 
-def _applied(trace: Trace, settings: Settings, name: str) -> tuple[Trace, str | None]:
-    done = len(trace.results)
-    if name.startswith(_RUNS_A_MODEL):
-        first = next(stage for prefix, stage in _STAGE_OF.items() if name.startswith(prefix))
-        kept = replace(trace.rewind(max(0, done - first)), settings=settings)
-        if done <= first:
-            return kept, None
-        names = ("Compression", "Elimination")
-        return kept, f"Settings of {names[first]} changed, so it is ready to run again: press Step."
-    if trace.get(Compression) is None or trace.get(Elimination) is None:
-        return replace(trace, settings=settings), None
-    return resources.guard().update(trace, settings), None
+def _apply(current: Session, settings: Settings) -> None:
+    """Take new settings, with as much of the trace as holds under them without a model."""
+    trace = current.trace
+    if trace is None or not trace.results:
+        current.trace = None if trace is None else replace(trace, settings=settings)
+    else:
+        pipeline = resources.guard().pipeline
+        current.trace = pipeline.settled(trace, settings, again=(Reconstruction,))
+        stage = pipeline.next_stage(current.trace)
+        if stage is not None and len(current.trace.results) < len(trace.results):
+            current.notice = (
+                f"{stage.name.capitalize()} has to run again with the changed settings: press Step."
+            )
+    current.settings = settings

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 from memguard import palette
 
 _ASSETS = Path(__file__).parent / "assets"
-_CLASSES = {
-    "kept": palette.KEPT,
-    "contradicted": palette.CONTRADICTED,
-    "notfound": palette.NOT_FOUND,
-    "review": palette.NEEDS_REVIEW,
-    "verbatim": palette.VERBATIM,
-    "evidence": palette.EVIDENCE,
+_NAMES = {
+    palette.KEPT: "kept",
+    palette.CONTRADICTED: "contradicted",
+    palette.NOT_FOUND: "notfound",
+    palette.NEEDS_REVIEW: "review",
+    palette.VERBATIM: "verbatim",
+    palette.EVIDENCE: "evidence",
+    palette.NOT_A_CLAIM: "noclaim",
 }
+
+
+def css_name(meaning: palette.Meaning) -> str:
+    """Return the name of a meaning in CSS: of the class ``mg-NAME`` and the variable ``--mg-NAME``."""
+    return _NAMES[meaning]
 
 
 @cache
@@ -24,9 +31,14 @@ def style_sheet() -> str:
     variables = "".join(
         f"--mg-{name}:light-dark({meaning.light.fg},{meaning.dark.fg});"
         f"--mg-{name}-soft:light-dark({meaning.light.bg},{meaning.dark.bg});"
-        for name, meaning in _CLASSES.items()
+        for meaning, name in _NAMES.items()
     )
-    return f".stApp{{{variables}}}\n{asset('app.css')}"
+    ground = "".join(
+        f"--mg-{item.name.replace('_', '-')}:"
+        f"light-dark({getattr(palette.LIGHT, item.name)},{getattr(palette.DARK, item.name)});"
+        for item in fields(palette.Ground)
+    )
+    return f".stApp{{{variables}{ground}}}\n{asset('app.css')}"
 
 
 @cache

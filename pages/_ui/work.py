@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from memguard.compressor import Compression
 from memguard.errors import MemGuardError
 from pages._ui import overview, resources, state
 
@@ -31,10 +32,12 @@ def run() -> None:
     bar = st.progress(0.0, text="Starting")
     report = _reporter(lambda share, text: bar.progress(share, text=text))
     try:
-        guard = resources.load(current.settings, report)
+        guard = resources.load(current.settings, report, summarizer=trace.get(Compression) is None)
         trace = guard.pipeline.step(trace, progress=report)
     except MemGuardError as error:
         state.work_ended(error)
+    except Exception as fault:  # noqa: BLE001  the page raises it, once its buttons are there again
+        state.work_ended(fault=fault)
     else:
         state.finished(trace)
         if wanted == "step" or guard.pipeline.next_stage(trace) is None:

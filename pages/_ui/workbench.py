@@ -1,8 +1,10 @@
 """Transcript and results side by side, linked in the browser without a round trip.
 
 Two components, so that a moved threshold sends the results and never the transcript again. They
-speak to each other through one window event, ``memguard:select``; the one with the results also
-reports the selected claim, for the map. Their HTML comes escaped from ``render`` and ``results``.
+speak to each other through window events: ``memguard:select`` carries the selected claim,
+``memguard:ask`` lets the transcript ask what became of claims, and ``memguard:results`` says that the
+answer may have changed. The one with the results also reports the selected claim, for the map. Their
+HTML comes escaped from ``render`` and ``results``.
 """
 
 from __future__ import annotations
@@ -43,6 +45,11 @@ def stage_results(trace: Trace, selected: str | None) -> None:
     ]
     _results(
         key=state.RESULTS,
-        data={"panes": panes, "stage": len(trace.results), "run": trace.run_id, "selected": selected},
+        data={
+            "panes": panes,
+            "stage": len(trace.results),
+            "conversation": trace.conversation.digest(),
+            "selected": selected,
+        },
         on_selected_change=state.on_claim,
     )

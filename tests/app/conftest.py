@@ -12,7 +12,6 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memguard.charts import map_sources, map_targets
-from memguard.errors import MemGuardError
 from memguard.geometry.projection import Layout
 from memguard.guard import MemGuard
 from memguard.settings import Settings
@@ -55,17 +54,19 @@ class Fakes:
 
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     summarizer: FakeSummarizer = field(default_factory=lambda: FakeSummarizer(SUMMARY))
-    fails: MemGuardError | None = None
+    fails: Exception | None = None
     loads: list[Settings] = field(default_factory=list)
+    summarizer_loads: int = 0
     places: Callable[[Trace], Future[Layout]] | None = None
 
     def __post_init__(self) -> None:
         self.guard = MemGuard(embedder=self.embedder, summarizer=self.summarizer, counter=FakeCounter())
 
-    def load(self, settings: Settings, progress: Progress = silent) -> MemGuard:
+    def load(self, settings: Settings, progress: Progress = silent, *, summarizer: bool = True) -> MemGuard:
         if self.fails is not None:
             raise self.fails
         self.loads.append(settings)
+        self.summarizer_loads += summarizer
         progress(resources.LOADING, 1, 2, "summarizer")
         return self.guard
 

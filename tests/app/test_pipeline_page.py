@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from concurrent.futures import Future
 from typing import Any
 
@@ -14,8 +15,10 @@ from memguard.eliminator import Elimination
 from memguard.errors import ModelUnavailableError, WorkerError
 from memguard.geometry.projection import Layout
 from memguard.reconstructor import Reconstruction
+from memguard.settings import Settings
 from memguard.trace import Trace
-from pages._ui import resources, state
+from pages._ui import render, resources, state
+from pages._ui.controls import THRESHOLD
 from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
 
 
@@ -91,6 +94,74 @@ def test_the_threshold_changes_verdicts_payload_and_map_without_a_model(own: App
             assert own.get("plotly_chart")[0].proto.spec != before
     assert len(fakes.embedder.calls) == calls
     assert len(fakes.loads) == 3
+    assert fakes.summarizer_loads == 1  # before stage 1 alone
+
+
+def test_the_threshold_leaves_each_stage_its_own_time(own: AppTest) -> None:
+    """The cards show how long a stage took, not how long a slider's move did."""
+    own.button(key="finish").click().run()
+    before = trace_of(own).timings
+
+    widget(own, "slider", THRESHOLD).set_value(1.0).run()
+
+    assert trace_of(own).timings[:2] == before[:2]
+    assert f"done in {render.seconds(before[1].duration_s)}" in html(own)
+
+
+def test_a_threshold_below_the_visible_range_is_shown_as_it_is(own: AppTest) -> None:
+    own.session_state["memguard"].settings = Settings().with_value(THRESHOLD, -0.25)
+    own.button(key="reset").click().run()
+    own.button(key="finish").click().run()
+
+    slider = widget(own, "slider", THRESHOLD)
+    assert not own.exception
+    assert (slider.min, slider.max, slider.value) == (-0.25, 1.0, -0.25)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        ("number_input", "projection.n_neighbors", 7),
+        ("slider", "projection.min_dist", 0.4),
+        ("number_input", "seed", 9),
+    ],
+)
+def test_a_setting_of_the_map_asks_for_another_map_and_keeps_the_run(
+    own: AppTest, fakes: Fakes, kind: str, name: str, value: Any
+) -> None:
+    own.button(key="finish").click().run()
+    before, asked = trace_of(own), []
+    usual = fakes.layout
+    fakes.places = lambda trace: (
+        (asked.append(resources._layout_key(trace)), setattr(fakes, "places", None))[0] or usual(trace)
+    )
+
+    widget(own, kind, name).set_value(value).run()
+
+    assert not own.exception
+    assert trace_of(own).results == before.results
+    assert asked[0] != resources._layout_key(before)
+
+
+def test_the_sentences_of_a_conversation_are_split_once(own: AppTest, monkeypatch: Any) -> None:
+    split = []
+    usual = resources.charts.map_sources
+    monkeypatch.setattr(resources.charts, "map_sources", lambda trace: split.append(1) or usual(trace))
+    trace = trace_of(own)
+
+    for _ in range(3):
+        assert resources.sentences(trace) == usual(trace)
+        resources._layout_key(trace)
+    assert len(split) == 1
+
+
+def test_the_upload_limit_is_that_of_the_settings(app: AppTest) -> None:
+    """One number in the settings, in Streamlit's configuration and in the widget."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    limit = Settings().limits.file_mb
+
+    assert config["server"]["maxUploadSize"] == limit
+    assert f"Up to {limit} MB" in app.file_uploader(key="upload").help
 
 
 @pytest.mark.parametrize(
@@ -124,6 +195,17 @@ def test_a_setting_reaches_the_trace_and_resets_from_its_stage_on(
     assert bool(own.info) == (keeps < 3)
     own.button(key="finish").click().run() if keeps < 3 else None
     assert trace_of(own) != before
+
+
+def test_defaults_bring_a_moved_threshold_back_without_a_run(own: AppTest, fakes: Fakes) -> None:
+    own.button(key="finish").click().run()
+    before, calls = trace_of(own), len(fakes.embedder.calls)
+    widget(own, "slider", THRESHOLD).set_value(1.0).run()
+    own.button(key="defaults").click().run()
+
+    assert trace_of(own) == before
+    assert not own.info
+    assert len(fakes.embedder.calls) == calls
 
 
 def test_defaults_come_back(own: AppTest) -> None:
@@ -177,14 +259,21 @@ def test_a_missing_model_names_the_command(app: AppTest, fakes: Fakes) -> None:
     assert len(trace_of(app).results) == 1
 
 
-def test_a_bug_stays_loud(own: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_args: object) -> None:
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr(resources, "load", broken)
+def test_a_bug_stays_loud_and_the_page_recovers(own: AppTest, fakes: Fakes) -> None:
+    """A fault outside a stage is raised once, the buttons work, and the next run is free of it."""
+    fakes.fails = PermissionError("manifest.json")
     own.button(key="step").click().run()
 
     assert own.exception
+    assert "PermissionError" in own.error[0].value
+    assert not own.button(key="step").disabled
+    own.run()
+    assert not own.exception
+    assert not own.error
+    fakes.fails = None
+    own.button(key="step").click().run()
+    assert not own.exception
+    assert len(trace_of(own).results) == 1
 
 
 def test_a_map_that_is_not_ready_says_so_and_does_not_block(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import html
 import re
+import tomllib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memguard import charts, palette
+from memguard.compressor import Compression
+from memguard.eliminator import Elimination
 from memguard.guard import MemGuard
+from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
-from pages._ui import chain, overview, render, results
-from tests.app.conftest import SUMMARY, TALK
+from pages._ui import chain, overview, render, results, theme
+from tests.app.conftest import ROOT, SUMMARY, TALK
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 HOSTILE = (
@@ -165,6 +171,90 @@ def test_models_that_ran_are_named(trace: Trace) -> None:
 
     assert "all-mpnet-base-v2" in shown
     assert "summarizer" in shown
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [(1024, "reads 1,024 tokens at once"), (None, "own limit not stated")]
+)
+def test_the_budgets_tokenizer_and_the_summarizers_limit_are_named(
+    trace: Trace, limit: int | None, said: str
+) -> None:
+    """F21: in the app and on the page of the audit."""
+    from memguard import audit
+
+    compression = replace(trace[Compression], summarizer_context=limit)
+    limited = replace(trace, results=(compression, *trace.results[1:]))
+    shown = read(overview.models(limited))
+    recorded = read(chain.table(audit.records(limited)))
+
+    assert "Tokens of the budget counted with words" in shown
+    assert f"summarizer, {said}" in shown
+    assert "Budget counted withwords" in recorded
+    assert f"Summarizer's own limit{'1,024 tokens' if limit else 'not stated'}" in recorded
+
+
+@pytest.mark.parametrize(
+    ("summary", "said"),
+    [
+        ("Penguins swim under ice.", "The one claim was dropped."),
+        ("Penguins swim under ice. Bananas grow on Mars.", "All 2 claims were dropped."),
+    ],
+)
+def test_context_says_that_nothing_was_kept_and_marks_what_is_quoted(summary: str, said: str) -> None:
+    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(summary), counter=FakeCounter())
+    trace = guard.run(TALK)
+    shown = results.payload(trace)
+    (quoted,) = trace[Reconstruction].verbatim
+
+    assert f"No claim was kept{said} Instead, the context quotes the most central sentence" in read(shown)
+    assert f"❝ verbatim {quoted.claim.text}" in read(shown)
+    assert "Left out" in shown
+    assert f'data-best="{quoted.claim.id}"' in render.transcript(trace).replace("c1 v1", "v1")
+
+
+def test_an_empty_context_says_why_and_what_was_left_out() -> None:
+    settings = Settings().with_value("reconstruction.payload_tokens", 1)
+    guard = MemGuard(
+        settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter()
+    )
+    shown = read(results.payload(guard.run(TALK)))
+
+    assert "Nothing fits the budget of 1 token" in shown
+    assert "kept, but the budget is full" in shown
+    assert "The transcript holds no text" in read(results.payload(guard.run([])))
+
+
+def test_a_verdict_has_the_sign_and_the_word_of_the_palette(trace: Trace) -> None:
+    for verdict in trace[Elimination].verdicts:
+        meaning = charts.verdict_meaning(verdict)
+        assert results.sign(verdict) == (
+            theme.css_name(meaning),
+            meaning.glyph,
+            meaning.label.capitalize(),
+        )
+
+
+def test_the_theme_of_streamlit_is_that_of_the_palette() -> None:
+    """One set of greys: the configuration that Streamlit reads repeats the palette's."""
+    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    for name, ground in (("light", palette.LIGHT), ("dark", palette.DARK)):
+        assert themes[name] == {
+            "primaryColor": ground.accent,
+            "backgroundColor": ground.paper,
+            "secondaryBackgroundColor": ground.wash,
+            "textColor": ground.ink,
+            "borderColor": ground.line,
+            "linkColor": ground.accent,
+        }
+
+
+def test_every_message_says_what_was_decided_of_it_and_why(trace: Trace) -> None:
+    shown = render.transcript(trace)
+
+    assert "Picked first: the most relevant to the messages around it" in shown
+    assert "Picked as number 2: the best balance" in shown
+    assert render.transcript(trace.rewind(3)).count('data-why=""') == len(TALK)
+    assert shown.count('tabindex="0"') == 1
 
 
 def test_audit_table_is_escaped_and_complete() -> None:

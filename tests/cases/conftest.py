@@ -1,21 +1,15 @@
 """The handed cases: ``@pytest.mark.parametrize("case", ["SPL-002"], indirect=True)`` gives one as a dict.
 
 They lie beside the checkout in ``../shared/cases``, or under the folder that MEMGUARD_SHARED names.
-Where they are missing the tests are skipped with that reason; with CI=true they fail.
+Every test here is marked ``cases``; what becomes of it where they are missing stands in
+``tests/conftest.py``.
 """
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-_ROOT = Path(__file__).resolve().parents[2]
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("MEMGUARD_SHARED") or _ROOT / ".." / "shared").resolve() / "cases"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,17 +20,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def all_cases() -> dict[str, dict[str, Any]]:
-    """Every handed case by its id."""
-    files = sorted(_folder().glob("*.jsonl"))
-    if not files:
-        reason = f"the handed cases are not at {_folder()} (set MEMGUARD_SHARED)"
-        if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    rows = [
-        json.loads(line) for file in files for line in file.read_text("utf-8").split("\n") if line.strip()
+def all_cases(cases_folder: Path) -> dict[str, dict[str, Any]]:
+    """Every handed case by its id; none where the folder is missing."""
+    lines = [
+        line for file in sorted(cases_folder.glob("*.jsonl")) for line in file.read_text("utf-8").split("\n")
     ]
+    rows = [json.loads(line) for line in lines if line.strip()]
     return {row["id"]: row for row in rows}
 
 
@@ -44,9 +33,3 @@ def all_cases() -> dict[str, dict[str, Any]]:
 def case(request: pytest.FixtureRequest, all_cases: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The case whose id is the (indirect) parameter."""
     return all_cases[request.param]
-
-
-@pytest.fixture
-def cases_of(all_cases: dict[str, dict[str, Any]]) -> Any:
-    """``cases_of(stage)``: the cases of one stage, in order."""
-    return lambda stage: [row for row in all_cases.values() if row["stage"] == stage]

@@ -18,9 +18,15 @@ from tests.support import FakeEmbedder, FakeSummarizer, guard, with_values
 
 
 @pytest.fixture(scope="module")
-def bart(tmp_path_factory):
-    """A small random BART of 1,024 positions, built and saved here and loaded as the real one is."""
-    return BartSummarizer(save_bart(tmp_path_factory.mktemp("bart"), 1024), "tests/tiny-bart@1")
+def bart_folder(tmp_path_factory):
+    """A small random BART of 1,024 positions, built and saved here."""
+    return save_bart(tmp_path_factory.mktemp("bart"), 1024)
+
+
+@pytest.fixture(scope="module")
+def bart(bart_folder):
+    """It, loaded as the real one is."""
+    return BartSummarizer(bart_folder, "tests/tiny-bart@1")
 
 
 def talk(n_messages, decision_at, decision):
@@ -33,14 +39,33 @@ def talk(n_messages, decision_at, decision):
 
 
 @pytest.mark.parametrize("case", ["SUM-001"], indirect=True)
-def test_bart_is_built_and_writes_on_this_transformers(case, bart):
-    """A13, F9."""
+def test_bart_is_built_and_writes_without_a_pipeline(case, bart_folder, monkeypatch):
+    """A13, F9: where every pipeline raises, what the case names is used, and nothing else is."""
     import transformers
 
     assert int(transformers.__version__.partition(".")[0]) >= 5
-    assert "AutoModelForSeq2SeqLM" in case["expected"]["uses"]
-    assert type(bart._model).__name__ == "BartForConditionalGeneration"
-    assert isinstance(bart.summarize(["User: We moved the launch to May."], max_tokens=20), str)
+    used = []
+
+    def refuse(*args, **kwargs):
+        raise KeyError("unknown task summarization")
+
+    def spied(owner, method, name):
+        real = getattr(owner, method)
+        monkeypatch.setattr(owner, method, lambda *a, **kw: used.append(name) or real(*a, **kw))
+
+    monkeypatch.setattr(transformers, "pipeline", refuse)
+    monkeypatch.setattr(transformers.Pipeline, "__init__", refuse)
+    for name in ("AutoTokenizer", "AutoModelForSeq2SeqLM", "AutoModelForCausalLM", "AutoModel"):
+        spied(getattr(transformers, name), "from_pretrained", name)
+
+    made = BartSummarizer(bart_folder, "tests/tiny-bart@1")
+    spied(made._model, "generate", "generate")
+    summary = made.summarize(["User: We moved the launch to May."], max_tokens=20)
+
+    tokenizer, model, method = used
+    assert f"{tokenizer} + {model}.{method}" == case["expected"]["uses"]
+    assert type(made._model).__name__ == "BartForConditionalGeneration"
+    assert isinstance(summary, str)
 
 
 @pytest.mark.parametrize("case", ["SUM-002"], indirect=True)

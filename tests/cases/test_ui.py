@@ -92,8 +92,9 @@ def test_a_very_large_upload_is_refused_with_its_limit(case: dict[str, Any]) -> 
     limit = LimitSettings().file_mb
 
     assert config["server"]["maxUploadSize"] == limit < case["input"]["upload_mib"]
-    with pytest.raises(TranscriptError, match=rf"{limit} MB; split the export"):
-        resources.read_upload(b" " * (limit * 1024 * 1024 + 1), "export.json")
+    with pytest.raises(TranscriptError, match=rf"at most {limit} MiB are read .*split") as caught:
+        resources.read_upload(b" " * (limit * 1024 * 1024 + 1), "export.json", LimitSettings())
+    assert "export.json" in str(caught.value)
 
 
 @pytest.mark.parametrize("case", ["OPS-001"], indirect=True)

@@ -36,7 +36,7 @@ def guard() -> MemGuard:
         return _made[0]
 
 
-def load(settings: Settings, progress: Progress = silent) -> MemGuard:
+def load(settings: Settings, progress: Progress = silent, *, summarizer: bool = True) -> MemGuard:
     return guard()
 
 

@@ -42,7 +42,7 @@ def test_bart_generates_from_every_chunk(bart: BartSummarizer, monkeypatch: pyte
     summary = bart.summarize(lines, max_tokens=500, progress=lambda d, t: steps.append((d, t)))
     assert seen == bart.chunks(lines)
     assert summary == " ".join(f"Summary {n + 1}." for n in range(len(seen)))
-    assert steps == [(n + 1, len(seen)) for n in range(len(seen))]
+    assert steps == [(n, len(seen)) for n in range(len(seen) + 1)]
 
 
 def test_bart_cuts_one_long_line_between_sentences(bart: BartSummarizer) -> None:
@@ -98,6 +98,24 @@ def test_bart_uses_four_beams_and_lengths_in_order(
     assert config.num_beams == 4
     assert not config.do_sample
     assert config.min_length <= config.max_length <= min(45, len(bart._ids(text)))
+
+
+def test_bart_summary_may_be_as_long_as_was_asked_for(
+    bart_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The setting summary_tokens has an effect above the 142 that the model was published with."""
+    from tests.models.tiny import save_bart
+
+    wide = BartSummarizer(save_bart(bart_folder.parent / "wide", positions=1024), "tiny/bart@1")
+    asked = []
+    monkeypatch.setattr(
+        wide._model, "generate", lambda ids, generation_config, **_: asked.append(generation_config) or ids
+    )
+    lines = ["User: the budget is forty euros for the trial"] * 30
+    for max_tokens in (100, 200, 300):
+        wide.summarize(lines, max_tokens=max_tokens)
+    assert [config.max_length for config in asked] == [100, 200, 300]
+    assert [config.min_length for config in asked] == [50, 56, 56]
 
 
 def test_bart_missing_names_the_command(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,31 +14,29 @@ from pathlib import Path
 
 import pytest
 
-from memguard.errors import ModelUnavailableError
+from memguard.errors import ModelIntegrityError, ModelUnavailableError
 from memguard.models import loading
 from memguard.models.bart import BartSummarizer
 from memguard.models.catalog import BART, MPNET, SMOLLM2, WEIGHTS_FILE, ModelSpec
 from memguard.models.extractive import ExtractiveSummarizer
 from memguard.models.home import sha256_of
-from memguard.models.manifest import Manifest, ManifestEntry
+from memguard.models.manifest import Manifest, ManifestEntry, record_files
 from memguard.models.runtime import prepare_torch
 from memguard.models.smollm import SmolSummarizer
 from memguard.models.tokens import BartTokenCounter
 
 
 def entry_of(model: ModelSpec, folder: Path, home: Path) -> ManifestEntry:
-    weights = folder / WEIGHTS_FILE
     return ManifestEntry(
         role=model.role,
         model=model.key,
         reference=model.reference,
         source="registry",
         revision="1",
-        sha256=sha256_of(weights),
+        sha256=sha256_of(folder / WEIGHTS_FILE),
         licence=model.licence,
         path=os.path.relpath(folder, home),
-        n_bytes=weights.stat().st_size,
-        mtime_ns=weights.stat().st_mtime_ns,
+        files=record_files(folder),
     )
 
 
@@ -94,6 +93,32 @@ def test_installed_leaves_out_what_is_gone(home: Path) -> None:
         loading.load_embedder(home)
 
 
+def test_a_tokenizer_that_was_changed_is_not_loaded(home: Path, tmp_path: Path, mpnet_folder: Path) -> None:
+    """A model_id names what computed: no other tokenizer may answer under it."""
+    copy = tmp_path / "copy"
+    shutil.copytree(mpnet_folder, copy)
+    Manifest((entry_of(MPNET, copy, home),)).write(home)
+    tokenizer = copy / "tokenizer.json"
+    text = tokenizer.read_text()
+    os.utime(tokenizer, ns=(1, 1))
+    assert loading.load_embedder(home).model_id  # touched only: hashed, and loaded
+    loading.forget_loaded()
+    tokenizer.write_text(text.replace("true", "1234", 1))
+    with pytest.raises(ModelIntegrityError, match=r"tokenizer\.json in .* differs.*run: memguard setup"):
+        loading.load_embedder(home)
+    tokenizer.write_text(text + " ")
+    with pytest.raises(ModelUnavailableError, match="not installed"):
+        loading.load_embedder(home)
+    tokenizer.write_text(text)
+    (copy / "adapter_config.json").write_text("{}")
+    with pytest.raises(ModelUnavailableError, match="not installed"):
+        loading.load_embedder(home)
+
+
+def test_summarizers_that_load_are_the_settings_choices_but_the_callers_own() -> None:
+    assert loading.SUMMARIZERS == ("auto", "bart", "smollm2", "extractive")
+
+
 def test_warm_up_loads_both(home: Path) -> None:
     loading.warm_up(home)
     assert loading.load_embedder(home).misses >= 1
@@ -140,7 +165,7 @@ def test_importing_the_room_loads_no_library_and_opens_no_weights() -> None:
     """F5."""
     program = (
         "import sys, memguard.models.loading, memguard.models.fetch, memguard.models.summarizers\n"
-        "heavy = {'torch', 'transformers', 'sentence_transformers', 'huggingface_hub', 'bpe_openai'}\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'huggingface_hub'}\n"
         "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

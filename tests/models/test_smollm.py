@@ -10,7 +10,7 @@ import pytest
 from memguard.errors import InvalidParameterError, ModelUnavailableError
 from memguard.models.loading import load_summarizer
 from memguard.models.shots import PROMPTS, SHOT_NAMES, render, render_window
-from memguard.models.smollm import MAX_SENTENCES, SmolSummarizer, _Window
+from memguard.models.smollm import MAX_NEW_TOKENS, MAX_SENTENCES, SmolSummarizer, _Window
 from memguard.models.tokens import BartTokenCounter
 
 
@@ -35,6 +35,16 @@ def test_windows_cut_a_long_turn_and_repeat_its_speaker(smol: SmolSummarizer) ->
     assert all(line.startswith("Ana: ") and len(line) < 800 for line in lines)
     assert smol.windows([]) == []
     assert smol.windows(["  "]) == []
+
+
+def test_context_holds_examples_a_window_and_the_new_tokens(smol: SmolSummarizer) -> None:
+    """F21: the running summarizer's own limit holds, also where every character takes four bytes."""
+    longest = max(len(prefix.ids) for prefix in smol._prefixes)
+    assert smol.max_input_tokens + longest + MAX_NEW_TOKENS == 4096
+    windows = smol.windows(["Ana: " + "\U0001f525\U00020000" * 300] * 6)
+    assert len(windows) > 2
+    for window in windows:
+        assert len(smol._encode(render_window(window.lines))) <= smol.max_input_tokens
 
 
 def test_prefix_cache_gives_what_the_whole_prompt_gives(smol: SmolSummarizer) -> None:
@@ -87,7 +97,7 @@ def test_progress_counts_windows(smol: SmolSummarizer) -> None:
     smol.summarize(
         LINES + LINES[:6], max_tokens=100, progress=lambda done, total: steps.append((done, total))
     )
-    assert steps == [(3, 4), (4, 4)]
+    assert steps == [(0, 4), (3, 4), (4, 4)]
 
 
 def test_no_digit_and_no_label_that_the_window_lacks(smol: SmolSummarizer) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from memguard.errors import InvalidParameterError
-from memguard.models.catalog import BART, CATALOG, MPNET, SMOLLM2, spec
+from memguard.models.catalog import BART, CATALOG, MPNET, SMOLLM2, WEIGHTS_FILE
 
 
 def test_catalog_names_what_the_design_names() -> None:
@@ -37,9 +34,13 @@ def test_catalog_pins_every_source() -> None:
         if model.registry:
             assert len(model.registry.sha256) == 64
             assert model.registry.n_bytes > 0
+            assert all(len(sha256) == 64 for _, sha256 in model.registry.keep)
 
 
-def test_spec_finds_by_key_and_names_the_known_ones() -> None:
-    assert spec("bart-large-cnn") is BART
-    with pytest.raises(InvalidParameterError, match=r"all-mpnet-base-v2.*got 'bert'"):
-        spec("bert")
+def test_catalog_takes_the_same_files_from_both_sources() -> None:
+    """What decides a vector beside the weights: tokenizer, modules and pooling."""
+    assert MPNET.hub is not None
+    assert MPNET.registry is not None
+    kept = [name for name, _ in MPNET.registry.keep]
+    assert sorted(MPNET.hub.allow) == sorted([WEIGHTS_FILE, *kept])
+    assert {"tokenizer.json", "modules.json", "1_Pooling/config.json"} <= set(kept)

@@ -13,7 +13,7 @@ import pytest
 from memguard import charts, palette
 from memguard.charts.embedding import GL_ABOVE
 from memguard.charts.style import escaped, wrapped
-from memguard.compressor import Compression, Decision, MessageDecision
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
 from memguard.geometry.projection import Layout
@@ -22,6 +22,7 @@ from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
 from memguard.guard import MemGuard
 from memguard.messages import SourceSpan
 from memguard.reconstructor import Reconstruction
+from memguard.selection import Decision
 from memguard.settings import CompressionSettings, EliminationSettings, Settings
 from tests.support import FakeCounter, FakeEmbedder, FakeSummarizer
 
@@ -81,13 +82,17 @@ def named(figure: go.Figure, beginning: str) -> go.Scatter:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_palette_reaches_wcag_aa(dark: bool) -> None:
+    """Text on every ground that it is read on: 4.5 : 1, and ink 7 : 1."""
     base = palette.ground(dark)
     for meaning in palette.MEANINGS:
         tone = meaning.tone(dark)
-        assert palette.contrast(tone.fg, tone.bg) >= 4.5, meaning.key
-        assert palette.contrast(tone.fg, base.paper) >= 4.5, meaning.key
-    assert palette.contrast(base.ink, base.paper) >= 7
-    assert palette.contrast(base.grey, base.paper) >= 4.5
+        for paper in (tone.bg, base.paper, base.wash):
+            assert palette.contrast(tone.fg, paper) >= 4.5, (meaning.key, paper)
+    for paper in (base.paper, base.wash):
+        assert palette.contrast(base.ink, paper) >= 7
+        assert palette.contrast(base.grey, paper) >= 4.5
+        assert palette.contrast(base.accent, paper) >= 4.5
+    assert palette.contrast(base.on_accent, base.accent) >= 4.5
 
 
 def test_contrast_is_that_of_wcag() -> None:
@@ -95,7 +100,7 @@ def test_contrast_is_that_of_wcag() -> None:
     assert palette.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("part", ["key", "label", "glyph", "icon", "light", "dark"])
+@pytest.mark.parametrize("part", ["key", "label", "glyph", "light", "dark"])
 def test_no_two_meanings_share_a_sign(part: str) -> None:
     values = [getattr(meaning, part) for meaning in palette.MEANINGS]
     assert len(set(values)) == len(values)
@@ -131,12 +136,6 @@ def test_hostile_chat_text_reaches_no_figure_as_markup() -> None:
     assert trace.hovertemplate is None
     assert not re.search(r"<(?!br>|/?b>)", trace.hovertext[0])
     assert trace.hovertext[0].count("<b>") == 1
-    message = MessageDecision("<b>id</b>", 0, 0.5, Decision.PICKED, rank=1)
-    bars = charts.relevance_chart(Compression("x", (message,)))
-    assert "<b>id" not in "".join(text for bar in bars.data for text in bar.hovertext or ())
-    bad = replace(VERDICTS[0], claim=Claim("c1", HOSTILE, (0, 5), HOSTILE))
-    (strip,) = charts.similarity_strip([bad], 0.6).data
-    assert not re.search(r"<(?!br>|/?b>)", strip.hovertext[0])
 
 
 def test_keys_read_back() -> None:
@@ -253,6 +252,7 @@ def test_layout_of_sources_alone_shows_the_sentences() -> None:
         (replace(VERDICTS[3], kept=True), "kept"),
         (replace(VERDICTS[0], reason=Reason.VERBATIM), "verbatim"),
         (replace(VERDICTS[0], kept=False), "dropped_not_found"),
+        (VERDICTS[4], "not_a_claim"),
     ],
 )
 def test_meaning_follows_the_verdict(given: Verdict, key: str) -> None:
@@ -328,7 +328,7 @@ def test_map_singles_out_the_selected_point_and_its_links() -> None:
 
 def test_map_surrounds_what_is_in_the_payload() -> None:
     points = [replace(p, in_payload=p.kind == "kept") for p in every_kind()]
-    halo = named(charts.embedding_map(points, []), "in the payload")
+    halo = named(charts.embedding_map(points, []), "in the context")
     assert list(halo.y) == [2.0]
     assert halo.marker.size > named(charts.embedding_map(points, []), "kept").marker.size
     assert halo.hoverinfo == "skip"
@@ -355,110 +355,17 @@ def test_small_map_is_friendly(n: int) -> None:
     figure.to_json()
 
 
-def test_relevance_chart_shows_order_picks_and_rank() -> None:
-    messages = tuple(
-        MessageDecision(f"m{i}", i, relevance, decision, rank=rank, n_tokens=1)
-        for i, (relevance, decision, rank) in enumerate(
-            [
-                (0.4, Decision.PICKED, 2),
-                (-0.1, Decision.NOT_REACHED, None),
-                (0.9, Decision.PICKED, 1),
-                (0.3, Decision.OVER_BUDGET, 3),
-            ]
-        )
-    )
-    figure = charts.relevance_chart(Compression("x", messages))
-    others, picked, ranks = figure.data
-    assert list(picked.x) == [1, 3]
-    assert list(picked.y) == [0.4, 0.9]
-    assert list(picked.customdata) == ["m0", "m2"]
-    assert list(others.x) == [2, 4]
-    assert list(others.marker.pattern.shape) == ["", "/"]
-    assert list(ranks.text) == ["2", "1"]
-    assert list(ranks.x) == [1, 3]
-    assert figure.layout.yaxis.range[0] < -0.1
-    assert picked.marker.color != others.marker.color
-    assert charts.describe_relevance_chart(Compression("x", messages)) == (
-        "2 of 4 messages were picked, first m2; relevance runs from -0.10 to 0.90."
-    )
-
-
-def test_relevance_chart_without_messages_says_why() -> None:
-    given = Compression("x", given=True)
-    assert "the summary was given" in charts.relevance_chart(given).layout.annotations[0].text
-    assert charts.describe_relevance_chart(given) == "No message was selected: the summary was given."
-    assert charts.describe_relevance_chart(Compression("")) == "There are no messages."
-
-
-def test_token_gauge_shows_what_is_over_by_more_than_colour() -> None:
-    within, over = charts.token_gauge(398, 800), charts.token_gauge(866, 800)
-    assert not within.data
-    assert [note.text for note in within.layout.annotations] == ["<b>398</b> of 800 tokens", "50%"]
-    (bar,) = over.data
-    assert (bar.base[0], bar.x[0]) == (800, 66)
-    assert bar.marker.pattern.shape == "/"
-    assert over.layout.annotations[1].text == "66 over budget"
-    assert over.layout.xaxis.range == (0, 866)
-    assert within.layout.height < 80
-
-
-@pytest.mark.parametrize(
-    ("used", "budget", "said"),
-    [
-        (398, 800, "398 of 800 tokens used, 402 left."),
-        (866, 800, "866 of 800 tokens used, 66 over budget."),
-        (5, 0, "5 of 0 tokens used, 5 over budget."),
-        (0, 1, "0 of 1 token used, 1 left."),
-    ],
-)
-def test_token_gauge_is_told(used: int, budget: int, said: str) -> None:
-    assert charts.describe_token_gauge(used, budget) == said
-    charts.token_gauge(used, budget).to_json()
-
-
-def test_similarity_strip_places_claims_and_threshold() -> None:
-    figure = charts.similarity_strip(VERDICTS, 0.6)
-    assert [t.name for t in figure.data] == ["kept 1", "contradicted 1", "not found 1", "needs review 1"]
-    assert named(figure, "contradicted").x == (0.97,)
-    assert named(figure, "contradicted").customdata == ("claim:c2",)
-    (line,) = figure.layout.shapes
-    assert line.x0 == line.x1 == 0.6
-    assert figure.layout.annotations[0].text == "minimum 0.60"
-    assert figure.layout.xaxis.range == (0.0, 1.02)
-    assert charts.similarity_strip(VERDICTS, -0.5).layout.xaxis.range[0] < -0.5
-    assert charts.describe_similarity_strip(VERDICTS, 0.6) == (
-        "4 claims with similarities from 0.20 to 0.97 against a minimum of 0.60: "
-        "1 kept, 1 contradicted, 1 not found and 1 needs review."
-    )
-
-
-def test_similarity_strip_stacks_marks_that_would_cover_each_other() -> None:
-    verdicts = [verdict(f"c{i}", Label.SUPPORTED, True, 0.8 + i / 1000) for i in range(5)]
-    (trace,) = charts.similarity_strip(verdicts, 0.6).data
-    assert sorted(trace.y) == [0.0, 1.0, 2.0, 3.0, 4.0]
-    apart = [verdict(f"c{i}", Label.SUPPORTED, True, i / 10) for i in range(5)]
-    (trace,) = charts.similarity_strip(apart, 0.6).data
-    assert set(trace.y) == {0.0}
-
-
-def test_similarity_strip_without_claims_is_drawn() -> None:
-    assert not charts.similarity_strip((), 0.6).data
-    assert charts.describe_similarity_strip((), 0.6) == "There are no claims to check."
-
-
 def test_map_is_told() -> None:
     assert charts.describe_embedding_map((), ()) == "The map is empty: the conversation has no sentences yet."
     assert charts.describe_embedding_map(*mapped(traced())) == (
         "A map of 6 sentences, 6 of them picked, and 3 claims (2 kept and 1 not found), "
-        "3 with a line to a source; 2 are in the payload."
+        "3 with a line to a source; 2 are in the context."
     )
 
 
 def test_public_names_are_pinned() -> None:
     assert set(charts.__all__) == {
-        *("MapLink", "MapPoint", "claim_key", "embedding_map", "map_points", "map_sources", "map_targets"),
-        *("read_key", "relevance_chart", "similarity_strip", "source_key", "token_gauge", "verdict_meaning"),
-        *("describe_embedding_map", "describe_relevance_chart"),
-        *("describe_similarity_strip", "describe_token_gauge"),
+        *("MapLink", "MapPoint", "claim_key", "counted", "describe_embedding_map", "embedding_map"),
+        *("map_points", "map_sources", "map_targets", "read_key", "source_key", "verdict_meaning"),
     }
     assert [f.name for f in fields(charts.MapPoint)][:6] == ["key", "x", "y", "kind", "text", "detail"]

@@ -309,3 +309,83 @@ def test_a_sample_goes_through_on_real_weights():
     for claim in result["claims"]:
         for evidence in claim["evidence"]:
             assert evidence["text"]
+
+
+def test_no_claim_runs_from_one_speaker_into_another(capsys, tmp_path):
+    """A22: chat without full stops is cited speaker by speaker."""
+    path = tmp_path / "chat.json"
+    talk = [
+        ("Lena", "I will pay the deposit"),
+        ("Tom", "the hotel is fully booked"),
+        ("Ann", "and I hate trains"),
+    ]
+    path.write_text(json.dumps([{"speaker": s, "content": c} for s, c in talk]), encoding="utf-8")
+
+    _code, out, _err = run(capsys, "run", path, "--payload-tokens", "200")
+
+    assert [line for line in out.splitlines() if line.startswith("- ")] == [
+        f"- {content} [{number}, {speaker}]" for number, (speaker, content) in enumerate(talk)
+    ]
+
+
+def test_output_never_overwrites_what_it_was_made_from(capsys, transcript, summary, tmp_path):
+    before = transcript.read_bytes()
+    for flags in (("--out", transcript), ("--audit", transcript), ("--out", "x", "--audit", "x")):
+        assert "would overwrite" in usage_error(capsys, "run", transcript, *flags)
+    link = tmp_path / "link"
+    link.symlink_to(summary)
+    given = ("check", "--transcript", transcript, "--summary", summary)
+    assert "would overwrite" in usage_error(capsys, *given, "--audit", link)
+    assert transcript.read_bytes() == before
+
+
+def test_a_folder_that_is_missing_is_told_before_any_work(capsys, transcript, tmp_path, fakes):
+    code, out, err = run(capsys, "run", transcript, "--audit", tmp_path / "no" / "audit.jsonl")
+
+    assert (code, out) == (cli.BAD_INPUT, "")
+    assert "there is no folder" in err
+    assert fakes.calls == []
+
+
+def test_a_kept_claim_that_is_left_out_is_told(capsys, transcript):
+    _code, _out, err = run(capsys, "run", transcript, "--payload-tokens", "18")
+
+    assert "left out c2: kept, but the payload's budget is full" in err
+
+
+def test_an_encoding_that_was_assumed_is_told(capsys, transcript, tmp_path):
+    summary = tmp_path / "summary.txt"
+    summary.write_bytes("Größe 42 ist bestellt.".encode("latin-1"))
+
+    _code, _out, err = run(capsys, "check", "--transcript", transcript, "--summary", summary)
+
+    assert "cp1252 was assumed" in err
+
+
+def test_an_empty_batch_is_told(capsys, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n", encoding="utf-8")
+
+    code, out, err = run(capsys, "check", "--batch", path)
+
+    assert (code, out) == (cli.DONE, "")
+    assert "holds no row" in err
+
+
+def test_a_full_disk_behind_standard_output_is_a_plain_error(transcript):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "memguard", "models", "--json"],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            cwd=ROOT,
+        )
+
+    assert done.returncode == cli.BAD_INPUT
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr

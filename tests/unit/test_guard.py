@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 
-import memguard.models
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import TranscriptError
@@ -37,7 +36,7 @@ def test_run_takes_messages_through_all_three_stages():
     trace = guard().run(TALK)
 
     assert [type(r) for r in trace.results] == [Compression, Elimination, Reconstruction]
-    assert trace[Compression].paragraph == "My order 5521 is late.\nIt left Lyon on 2 June."
+    assert trace[Compression].paragraph == "My order 5521 is late.\n\nIt left Lyon on 2 June."
     assert trace[Reconstruction].status is Status.OK
     assert len(trace[Reconstruction].pieces) == 2
 
@@ -195,7 +194,7 @@ def test_models_are_loaded_at_first_use_and_once(monkeypatch):
         load_counter=load("counter", FakeCounter()),
         load_summarizer=load("summarizer", FakeSummarizer("Short.")),
     )
-    monkeypatch.setattr(memguard.models, "loading", loading)
+    monkeypatch.setattr("memguard.guard.loading", loading)
 
     made = MemGuard(SHORT.with_value("compression.summarizer", "extractive"))
     assert asked == []

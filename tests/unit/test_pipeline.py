@@ -71,7 +71,7 @@ CONVERSATION = Conversation.from_messages(TALK)
 
 
 def test_stages_run_one_at_a_time_in_order():
-    """A32, A33."""
+    """A32."""
     pipeline = guard(SHORT).pipeline
     trace = Trace(CONVERSATION, SHORT)
 
@@ -218,6 +218,55 @@ def test_a_stage_that_reads_the_seed_runs_again_and_all_after_it():
     assert second.runs == 2
 
 
+class Spied:
+    """A stage whose result depends on the seed alone, though it reads its whole section."""
+
+    def __init__(self, name, reads, requires, produces, *, adjusts=False):
+        self.name, self.reads, self.requires, self.produces = name, reads, requires, produces
+        self.adjusts = adjusts
+        self.asked = []
+
+    def run(self, trace, *, progress=silent):
+        self.asked.append("run")
+        return self.produces(trace.settings.seed if self.produces is One else trace[One].value)
+
+    def adjust(self, result, trace, before):
+        self.asked.append("adjust")
+        return result if self.adjusts else None
+
+
+@pytest.mark.parametrize("adjusts", [False, True])
+def test_stages_after_a_result_that_came_out_the_same_are_left_alone(adjusts):
+    """Only a result that really changed makes what follows run again."""
+    first = Spied("first", ("compression", "seed"), (), One, adjusts=adjusts)
+    second = Spied("second", ("elimination",), (One,), Two, adjusts=True)
+    pipeline = Pipeline((first, second))
+    trace = pipeline.run(CONVERSATION, Settings())
+    first.asked.clear()
+    second.asked.clear()
+
+    updated = pipeline.update(trace, with_values(compression__window=5))
+
+    assert first.asked == (["adjust"] if adjusts else ["adjust", "run"])
+    assert second.asked == []
+    assert updated[Two] is trace[Two]
+    assert updated.timings[1] is trace.timings[1]
+
+
+def test_stages_after_a_changed_result_run_and_are_not_asked_to_adjust():
+    """What was measured on the old result is no ground for the new one."""
+    first = Spied("first", ("seed",), (), One)
+    second = Spied("second", ("elimination",), (One,), Two, adjusts=True)
+    pipeline = Pipeline((first, second))
+    trace = pipeline.run(CONVERSATION, Settings())
+    second.asked.clear()
+
+    updated = pipeline.update(trace, Settings(seed=3))
+
+    assert second.asked == ["run"]
+    assert updated[Two] == Two(3)
+
+
 def test_a_changed_selection_checks_and_assembles_anew():
     made = guard(SHORT)
     trace = made.run(TALK)
@@ -257,7 +306,19 @@ def test_a_half_finished_trace_is_updated_as_far_as_it_is():
     assert len(updated.results) == 1
     assert updated.settings == settings
     assert pipeline.finish(updated) == pipeline.run(CONVERSATION, settings)
-    assert updated.run_id == trace.run_id
+    assert updated.run_id != trace.run_id  # other settings, another run
+    assert pipeline.update(trace, SHORT) is trace
+
+
+def test_an_adjusted_result_keeps_the_time_of_its_measuring():
+    """A32: a moved threshold does not make elimination look as quick as the move."""
+    made = guard(SHORT)
+    trace = made.pipeline.run(CONVERSATION, SHORT)
+
+    updated = made.update(trace, SHORT.with_value("elimination.min_similarity", 0.9))
+
+    assert updated.timings[:2] == trace.timings[:2]
+    assert updated[Elimination] != trace[Elimination]
 
 
 def test_a_foreign_result_is_named():
@@ -276,6 +337,7 @@ EFFECTS = {
     "compression.window": (1, 10),
     "compression.summary_tokens": (16, 32),
     "compression.passthrough_words": (0, 1000),
+    "compression.passthrough_tokens": (0, 4000),
     "elimination.min_similarity": (-1.0, 1.0),
     "elimination.calibrated_for": ("all-mpnet-base-v2", "other"),
     "elimination.evidence_sentences": (1, 5),
@@ -313,6 +375,8 @@ def test_every_setting_is_read(name):
 @pytest.mark.parametrize("name", EFFECTS)
 def test_every_setting_has_an_effect_on_a_result(name):
     base = with_values(compression__passthrough_words=0, compression__max_tokens=100)
+    if name == "compression.passthrough_tokens":
+        base = base.with_value("compression.passthrough_words", 1000)
     if name == "reconstruction.payload_share":
         base = base.with_value("reconstruction.payload_floor", 1)
     summarizer = FakeSummarizer()

@@ -396,7 +396,7 @@ def test_damaged_compiled_code_does_not_disable_the_map(worker: MapWorker, tmp_p
     shutil.copytree(source, target, dirs_exist_ok=True)
     indexes = list(target.rglob("*.nbi"))
     assert indexes, "umap's compiled code is not kept"
-    for index in indexes:
+    for index in indexes[::4]:  # each damaged one is compiled again
         index.write_bytes(b"damaged")
     damaged = MapWorker(cache_dir=tmp_path)
     try:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+import sys
 from types import SimpleNamespace
 
 import pytest
 
 import memguard.models
+import tests.fakes
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination, eliminate
-from memguard.errors import InvalidParameterError, StageOrderError
+from memguard.errors import InvalidParameterError, StageFailedError, StageOrderError
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
 from memguard.messages import Conversation, SourceSpan
@@ -118,17 +122,51 @@ def test_glue_adds_no_word_beyond_the_whitelist():
     assert len(GLUE) == len(set(GLUE)) == 2
 
 
-def test_no_generative_call_is_made():
-    """A24: the summarizer of compression is the only generator, and the stage holds none."""
-    summarizer = FakeSummarizer("Order 5521 is late. Nobody lives in Rio.")
-    made = guard(with_values(compression__passthrough_words=0), summarizer=summarizer)
+MODEL_CALLS = ("summarize", "generate", "embed")
+
+
+def model_classes():
+    """Return every class of memguard.models, and the fakes, that writes or embeds text."""
+    modules = [
+        importlib.import_module(f"memguard.models.{m.name}")
+        for m in pkgutil.iter_modules(memguard.models.__path__)
+    ]
+    found = {
+        value
+        for module in (*modules, tests.fakes)
+        for value in vars(module).values()
+        if isinstance(value, type) and not getattr(value, "_is_protocol", False)
+        if any(name in vars(value) for name in MODEL_CALLS)
+    }
+    return sorted(found, key=lambda kind: kind.__name__)
+
+
+@pytest.mark.parametrize("status", [Status.OK, Status.NO_SUPPORTED_CLAIMS])
+def test_no_generative_call_is_made(status, monkeypatch):
+    """A24: stage 3 runs where no model library can be imported and every call of a model raises."""
+    summary = "Order 5521 is late. It left Lyon." if status is Status.OK else "Nobody lives in Rio."
+    made = guard(with_values(compression__passthrough_words=0), summarizer=FakeSummarizer(summary))
     trace = made.pipeline.step(made.pipeline.step(Trace(Conversation.from_messages(TALK), made.settings)))
-    before = len(summarizer.calls)
+    calls = []
 
-    made.pipeline.step(trace)
+    def refuse(*args, **kwargs):
+        calls.append(args)
+        raise AssertionError("stage 3 called a model")
 
-    assert before == len(summarizer.calls) == 1
-    assert set(vars(Reconstructor(FakeCounter()))) == {"_counter", "_count_line"}
+    for library in ("torch", "transformers", "sentence_transformers"):
+        monkeypatch.setitem(sys.modules, library, None)
+    classes = model_classes()
+    for kind in classes:
+        for name in set(MODEL_CALLS) & set(vars(kind)):
+            monkeypatch.setattr(kind, name, refuse)
+
+    payload = made.pipeline.step(trace)[Reconstruction]
+
+    assert {"BartSummarizer", "ExtractiveSummarizer", "FakeSummarizer"} <= {k.__name__ for k in classes}
+    assert (payload.status, calls) == (status, [])
+    assert payload.pieces
+    with pytest.raises(StageFailedError, match="stage 3 called a model"):
+        made.run(TALK)  # the spies do bite
 
 
 @pytest.mark.parametrize(
@@ -227,12 +265,15 @@ def test_the_budget_holds_where_lines_do_not_add_up():
     assert [o.claim_id for o in result.omitted] == ["c4", "c5", "c6", "c7"]
 
 
-def test_a_budget_that_holds_no_claim_is_not_called_a_success():
+def test_a_budget_that_holds_no_kept_claim_says_so():
+    """A27: nothing is cut or called missing from the transcript; a warning says what to do."""
     result = assemble(verdict(1, "Order 5521 is late.", "m1"), budget=3)
 
     assert (result.text, result.tokens, result.pieces) == ("", 0, ())
-    assert result.status is Status.EMPTY
+    assert result.status is Status.OK
     assert [o.reason for o in result.omitted] == [OmissionReason.BUDGET]
+    assert "budget of 3 tokens" in result.warnings[0]
+    assert "raise payload_tokens" in result.warnings[0]
 
 
 @pytest.mark.parametrize(

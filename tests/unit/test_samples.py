@@ -46,6 +46,9 @@ def test_written_sample_has_its_facts_and_drift(path):
     assert len(sample.drift) >= 24
     labels = Counter(claim.label for claim in sample.drift)
     assert labels["supported"] == labels["unsupported"]
+    kinds = Counter((claim.kind, claim.label) for claim in sample.drift)
+    for kind in KINDS:
+        assert kinds[kind, "supported"] == kinds[kind, "unsupported"] > 0, kind
     assert all(message.timestamp for message in sample.conversation)
     assert len({claim.claim for claim in sample.drift}) == len(sample.drift)
 
@@ -75,8 +78,39 @@ def test_sample_is_read(tmp_path):
         separators=(",", ":"),
     )
     assert sample.digest == hashlib.sha256(canonical.encode()).hexdigest()
-    other = {**VALID, "facts": [{"text": "Three.", "message_ids": ["m1"]}]}
-    assert load_sample(_write(tmp_path, other)).digest != sample.digest
+
+
+def test_digest_of_a_sample_is_that_of_its_facts_and_drift(tmp_path):
+    """Any edit of what results are measured on shows; the rest of the file does not count."""
+    message = {**VALID["messages"][0], "id": "m2"}
+    valid = {**VALID, "messages": [*VALID["messages"], message]}
+    changed = [
+        valid,
+        {**valid, **_facts(text="Three.")},
+        {**valid, **_facts(message_ids=["m2"])},
+        {**valid, **_facts(message_ids=["m1", "m2"])},
+        {**valid, "facts": VALID["facts"] * 2},
+        {**valid, "facts": []},
+        {**valid, **_drift(claim="Five people.")},
+        {**valid, **_drift(label="supported")},
+        {**valid, **_drift(kind="date")},
+        {**valid, **_drift(reason="m1: three")},
+        {**valid, "drift": VALID["drift"] * 2},
+        {**valid, "drift": []},
+    ]
+    digests = [load_sample(_write(tmp_path, value)).digest for value in changed]
+
+    assert len(set(digests)) == len(changed)
+    for rest in (VALID, {**VALID, "title": "Other"}):
+        assert load_sample(_write(tmp_path, rest)).digest == digests[0]
+
+
+def _facts(**change):
+    return {"facts": [{**VALID["facts"][0], **change}]}
+
+
+def _drift(**change):
+    return {"drift": [{**VALID["drift"][0], **change}]}
 
 
 def _with(section, **change):

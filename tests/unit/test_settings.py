@@ -95,7 +95,7 @@ def test_every_word_refuses_what_is_none(name, wrong):
 
 def test_a_choice_names_the_choices():
     with pytest.raises(
-        SettingsError, match=r"summarizer must be one of auto, bart, .*, llm; got 'gpt'"
+        SettingsError, match=r"summarizer must be one of auto, bart, .*, extractive; got 'gpt'"
     ) as caught:
         CompressionSettings(summarizer="gpt")
     assert isinstance(caught.value, InvalidParameterError | ValueError)

@@ -107,6 +107,17 @@ def test_extractive_cuts_a_sentence_longer_than_the_budget() -> None:
         ExtractiveSummarizer(FakeEmbedder(), ratio=0)
 
 
+def test_progress_begins_before_the_work() -> None:
+    """A bar shows the step's own label while the model works, not the one before."""
+    seen: list[tuple[int, int]] = []
+    lines = ["A: One is true. Two is true.", "B: Three."]
+    for summarizer in (ExtractiveSummarizer(FakeEmbedder()), LLMSummarizer(FakeLLM("One."))):
+        seen.clear()
+        summarizer.summarize(lines, max_tokens=30, progress=lambda done, total: seen.append((done, total)))
+        assert seen[0][0] == 0 < seen[0][1]
+        assert seen[-1][0] == seen[-1][1] == seen[0][1]
+
+
 def test_llm_summarizer_sends_all_lines_and_tidies_the_answer() -> None:
     """SUM-011: what tools were asked and answered reaches the summarizer."""
     llm = FakeLLM("The printer\nis offline .")

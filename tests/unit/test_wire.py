@@ -155,7 +155,8 @@ def test_a_check_has_no_compression_and_no_summarizer():
         ("My order 5521 is late.", TALK, "ok"),
         ("Rio.", TALK, "no_supported_claims"),
         ("", [], "empty"),
-        ("", TALK, "no_supported_claims"),
+        ("", TALK, "empty"),
+        (" \n\n", TALK, "empty"),
     ],
 )
 def test_the_status_is_one_of_the_design(summary, messages, status):

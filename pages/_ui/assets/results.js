@@ -50,9 +50,29 @@ function reveal(root, claim) {
   item?.scrollIntoView({ block: "nearest" });
 }
 
+// What became of claims, for whoever asks: the words that stand in the lists of claims and context.
+function answer(root, detail) {
+  detail.checked = Boolean(root.querySelector(".mg-claim"));
+  detail.found = detail.claims.flatMap((id) => {
+    const named = `[data-claim="${CSS.escape(id)}"]`;
+    const item = root.querySelector(`.mg-claim${named}`);
+    if (!item) return [];
+    const kind = [...item.classList].find((name) => name.startsWith("mg-") && !["mg-claim", "mg-on"].includes(name));
+    const words = item.querySelector(".mg-why b").textContent;
+    return [{
+      id,
+      kind,
+      sign: item.querySelector(".mg-sign").textContent,
+      text: item.querySelector(".mg-claim-text").textContent,
+      words: root.querySelector(`.mg-payload ${named}`) ? `${words}, in the context` : words,
+    }];
+  });
+}
+
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".mg-results");
   if (!root.firstChild) build(root, data.panes);
+  let changed = false;
   for (const pane of data.panes) {
     const tab = root.querySelector(`.mg-tab[data-pane="${pane.name}"]`);
     const label = pane.count == null ? pane.label : `${pane.label} ${pane.count}`;
@@ -63,8 +83,9 @@ export default function ({ data, parentElement, setStateValue }) {
     panel.innerHTML = pane.html;
     panel.memguardHtml = pane.html;
     panel.scrollTop = top;
+    changed = true;
   }
-  const place = `${data.run}:${data.stage}`;
+  const place = `${data.conversation}:${data.stage}`;
   if (root.dataset.place !== place) {
     root.dataset.place = place;
     show(root, data.panes[Math.max(0, data.stage - 1)].name);
@@ -132,8 +153,15 @@ export default function ({ data, parentElement, setStateValue }) {
   // handlers are replaced, never added.
   root.onclick = onClick;
   root.onkeydown = onKey;
-  window.removeEventListener("memguard:select", root.memguardSelect);
+  const deafen = () => {
+    window.removeEventListener("memguard:select", root.memguardSelect);
+    window.removeEventListener("memguard:ask", root.memguardAsk);
+  };
+  deafen();
   root.memguardSelect = onSelect;
-  window.addEventListener("memguard:select", onSelect);
-  return () => window.removeEventListener("memguard:select", root.memguardSelect);
+  root.memguardAsk = (event) => answer(root, event.detail);
+  window.addEventListener("memguard:select", root.memguardSelect);
+  window.addEventListener("memguard:ask", root.memguardAsk);
+  if (changed) window.dispatchEvent(new CustomEvent("memguard:results"));
+  return deafen;
 }

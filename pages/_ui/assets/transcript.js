@@ -1,4 +1,5 @@
-// The transcript: keeps its scroll position, lights up the evidence of the selected claim.
+// The transcript: keeps its scroll position, lights up the evidence of the selected claim, and shows
+// below a message what became of it.
 const select = (detail) => window.dispatchEvent(new CustomEvent("memguard:select", { detail }));
 
 function light(pane, claim, scroll) {
@@ -21,6 +22,67 @@ function light(pane, claim, scroll) {
   }
 }
 
+function element(tag, name, text) {
+  const made = document.createElement(tag);
+  made.className = name;
+  made.textContent = text; // all text enters as text
+  return made;
+}
+
+function cited(message) {
+  const best = new Set();
+  const more = new Set();
+  for (const mark of message.querySelectorAll("mark")) {
+    for (const id of mark.dataset.best.split(" ")) if (id) best.add(id);
+    for (const id of mark.dataset.more.split(" ")) if (id) more.add(id);
+  }
+  return [[...best], [...more].filter((id) => !best.has(id))];
+}
+
+function group(box, claims, one, many) {
+  if (!claims.length) return;
+  box.append(element("p", "", claims.length === 1 ? one : many.replace("#", claims.length)));
+  for (const claim of claims) {
+    const line = element("button", `mg-fate-claim ${claim.kind}`, "");
+    line.type = "button";
+    line.dataset.claim = claim.id;
+    const words = element("span", "", claim.text);
+    words.append(element("em", "", claim.words));
+    line.append(element("span", "mg-sign", claim.sign), words);
+    box.append(line);
+  }
+}
+
+// Show what became of a message: the decision, its reason, and the claims that rest on it.
+function tell(pane) {
+  pane.querySelector(".mg-fate")?.remove();
+  const open = pane.memguardOpen;
+  const message = open == null ? null : pane.querySelector(`[data-message="${CSS.escape(open)}"]`);
+  if (!message) return;
+  const box = element("div", "mg-fate", "");
+  box.setAttribute("role", "status");
+  const why = message.dataset.why;
+  box.append(element("p", "", why || "No stage has run yet: press Step."));
+  if (why) {
+    const [best, more] = cited(message);
+    const ask = { claims: [...best, ...more], checked: false, found: [] };
+    window.dispatchEvent(new CustomEvent("memguard:ask", { detail: ask }));
+    if (!ask.checked) box.append(element("p", "", "Claims are checked in stage 2, elimination."));
+    else if (!ask.found.length) box.append(element("p", "", "No claim rests on it."));
+    const of = (ids) => ask.found.filter((claim) => ids.includes(claim.id));
+    group(box, of(best), "Best evidence of one claim:", "Best evidence of # claims:");
+    group(box, of(more), "Second-best evidence of one claim:", "Second-best evidence of # claims:");
+  }
+  message.append(box);
+}
+
+function focus(pane, message) {
+  if (!message) return;
+  for (const other of pane.querySelectorAll('.mg-message[tabindex="0"]')) other.tabIndex = -1;
+  message.tabIndex = 0;
+  message.focus();
+}
+
 export default function ({ data, parentElement }) {
   const pane = parentElement.querySelector(".mg-pane");
   if (pane.memguardHtml !== data.html) {
@@ -28,23 +90,53 @@ export default function ({ data, parentElement }) {
     pane.innerHTML = data.html;
     pane.memguardHtml = data.html;
     pane.scrollTop = top;
+    tell(pane);
     light(pane, data.selected, false);
   }
   pane.tabIndex = 0;
   pane.setAttribute("role", "region");
   pane.setAttribute("aria-label", "Transcript");
+  const toggle = (message, open) => {
+    const id = message.dataset.message;
+    pane.memguardOpen = open || pane.memguardOpen !== id ? id : null;
+    tell(pane);
+    message.querySelector(".mg-fate")?.scrollIntoView({ block: "nearest" });
+  };
   const onSelect = (event) => light(pane, event.detail.claim, event.detail.scroll);
   const onClick = (event) => {
+    const claim = event.target.closest(".mg-fate-claim");
+    if (claim) return select({ claim: claim.dataset.claim, scroll: false, from: "transcript" });
+    const message = event.target.closest(".mg-message");
+    if (!message || event.target.closest(".mg-fate") || window.getSelection()?.toString()) return undefined;
     const mark = event.target.closest("mark");
-    if (!mark) return;
-    const claims = (mark.dataset.best || mark.dataset.more).split(" ");
-    select({ claim: claims[0], scroll: false, from: "transcript" });
+    toggle(message, Boolean(mark));
+    if (mark) {
+      const claims = (mark.dataset.best || mark.dataset.more).split(" ");
+      select({ claim: claims[0], scroll: false, from: "transcript" });
+    }
+    return undefined;
+  };
+  const onKey = (event) => {
+    const message = event.target;
+    if (!message.classList.contains("mg-message")) return;
+    if (event.key === "Enter" || event.key === " ") toggle(message, false);
+    else if (event.key === "ArrowDown") focus(pane, message.nextElementSibling);
+    else if (event.key === "ArrowUp") focus(pane, message.previousElementSibling);
+    else return;
+    event.preventDefault();
   };
   // Streamlit calls this function at each change of data and its cleanup only at the end: so the
   // handlers are replaced, never added.
   pane.onclick = onClick;
-  window.removeEventListener("memguard:select", pane.memguardSelect);
+  pane.onkeydown = onKey;
+  const deafen = () => {
+    window.removeEventListener("memguard:select", pane.memguardSelect);
+    window.removeEventListener("memguard:results", pane.memguardResults);
+  };
+  deafen();
   pane.memguardSelect = onSelect;
-  window.addEventListener("memguard:select", onSelect);
-  return () => window.removeEventListener("memguard:select", pane.memguardSelect);
+  pane.memguardResults = () => tell(pane);
+  window.addEventListener("memguard:select", pane.memguardSelect);
+  window.addEventListener("memguard:results", pane.memguardResults);
+  return deafen;
 }
