@@ -115,7 +115,7 @@ def models(arguments: argparse.Namespace) -> int:
     print(f"model folder: {model_home()}")
     for row in rows:
         print(
-            f"{row['role']:<12}{row['model']:<28}{row['source']:<10}{row['licence']:<12}{row['sha256'][:12]}"
+            f"{row['role']:<12}{row['model']:<28}{row['source']:<10}{row['licence']:<12}{row['sha256'][:12]}  {row['state']}"
         )
     if not rows:
         print("no models are installed; install them with: memguard setup")

@@ -19,18 +19,18 @@ lock() {
 }
 unlock() { exec 9>&-; }
 
-# Install Debian packages, as root or through sudo; says what to do and returns 1 where it cannot.
+# Install Debian packages, as root or through sudo; says what to do and returns 2 where it may not.
 apt_install() {
     local run=()
     if ! command -v apt-get >/dev/null; then
         say "apt-get is not here: install $* by hand, then run this again"
-        return 1
+        return 2
     fi
     if [ "$(id -u)" != 0 ]; then
         run=(sudo)
         if ! command -v sudo >/dev/null; then
             say "As root, run: apt-get install $*"
-            return 1
+            return 2
         fi
     fi
     say "Installing $*"

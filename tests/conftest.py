@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,9 +35,17 @@ def missing(reason: str) -> None:
     pytest.skip(reason)
 
 
+@cache
 def browser_path() -> str | None:
     """Return the system's Chromium, if there is one."""
-    return next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+    found = filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser")))
+    # A stub that only tells of a package to install is no browser.
+    return next((path for path in found if _answers(path)), None)
+
+
+def _answers(program: str) -> bool:
+    done = subprocess.run([program, "--version"], capture_output=True, check=False, timeout=60)
+    return done.returncode == 0
 
 
 def weights_installed() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,6 +16,7 @@ CLEAR = "rgba(0,0,0,0)"
 SMALL, BODY = 12, 14
 _WRAP_CHARS = 56
 _WRAP_LINES = 9
+_TEXTS_KEPT = 16_384
 
 
 def escaped(text: str) -> str:
@@ -24,6 +26,7 @@ def escaped(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=_TEXTS_KEPT)  # a moved slider draws the same sentences again
 def wrapped(text: str) -> str:
     """Return text for a hover label: escaped, in lines of 56 characters, at most nine of them."""
     lines: list[str] = []

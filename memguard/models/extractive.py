@@ -9,7 +9,7 @@ import numpy as np
 from memguard.errors import InvalidParameterError
 from memguard.geometry.relevance import centrality
 from memguard.models.protocols import Embedder, ItemProgress, TokenCounter, no_progress
-from memguard.models.text import fit_tokens, sentences_of, split_speaker
+from memguard.models.text import fit_tokens, join_sentences, sentences_of, split_speaker
 from memguard.models.tokens import BartTokenCounter
 
 RATIO = 0.35
@@ -62,9 +62,9 @@ class ExtractiveSummarizer:
         budget = min(max_tokens, max(int(whole * self._ratio), 1))
         chosen: list[int] = []
         for index in order:
-            trial = " ".join(sentences[i] for i in sorted([*chosen, index]))
+            trial = join_sentences([sentences[i] for i in sorted([*chosen, index])])
             if self._counter.count(trial) <= budget:
                 chosen.append(index)
         if not chosen:
             return fit_tokens(sentences[order[0]], max_tokens, self._counter)
-        return " ".join(sentences[index] for index in sorted(chosen))
+        return join_sentences([sentences[index] for index in sorted(chosen)])

@@ -305,7 +305,8 @@ class _Run:
 def manifest_rows(home: Path | None = None) -> list[dict[str, str]]:
     """Return what is installed, one row a model, for ``memguard models``.
 
-    The keys are role, model, reference, source, revision, sha256, licence and path (absolute).
+    The keys are role, model, reference, source, revision, sha256, licence, path (absolute) and
+    state: ``installed``, or ``damaged`` where files are missing or of another size.
     """
     folder = home or model_home()
     return [
@@ -318,6 +319,7 @@ def manifest_rows(home: Path | None = None) -> list[dict[str, str]]:
             "sha256": entry.sha256,
             "licence": entry.licence,
             "path": str(entry.folder(folder)),
+            "state": "damaged" if entry.state(folder) == "changed" else "installed",
         }
         for entry in Manifest.read(folder).entries
     ]

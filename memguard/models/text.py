@@ -12,6 +12,7 @@ from memguard.models.tokens import BartTokenCounter
 _STRAY = re.compile(r"(?<=[^\s.,;:!?])[ \t]+([.,;:!?])(?=\s|$)")
 _BLANKS = re.compile(r"\s+")
 _SPEAKER = re.compile(r"^(?P<speaker>[^\s:][^:\n]{0,48}?):\s+(?P<text>\S.*)$", re.DOTALL)
+_STOPPED = re.compile("[.!?\u2026\u3002\uff01\uff1f][\"')\\]\u201d\u2019]*$")
 
 
 def tidy_summary(text: str) -> str:
@@ -46,6 +47,20 @@ def fit_tokens(text: str, max_tokens: int, counter: TokenCounter | None = None) 
         return text
     kept = longest_prefix(sentences_of(text), max_tokens, counter)
     return kept or longest_prefix(text.split(), max_tokens, counter)
+
+
+def join_sentences(sentences: Sequence[str]) -> str:
+    """Join sentences of a chat so that they can be told apart again.
+
+    By a blank after a stop, and by an empty line after a sentence without one, which would else run
+    into the next speaker's.
+    """
+    pieces: list[str] = []
+    for sentence in sentences:
+        if pieces:
+            pieces.append(" " if _STOPPED.search(pieces[-1]) else "\n\n")
+        pieces.append(sentence)
+    return "".join(pieces)
 
 
 def longest_prefix(parts: Sequence[str], max_tokens: int, counter: TokenCounter) -> str:

@@ -110,7 +110,7 @@ def test_the_threshold_leaves_each_stage_its_own_time(own: AppTest) -> None:
 
 def test_a_threshold_below_the_visible_range_is_shown_as_it_is(own: AppTest) -> None:
     own.session_state["memguard"].settings = Settings().with_value(THRESHOLD, -0.25)
-    own.button(key="reset").click().run()
+    paste(own, json.dumps(TALK))
     own.button(key="finish").click().run()
 
     slider = widget(own, "slider", THRESHOLD)
@@ -173,6 +173,7 @@ def test_the_upload_limit_is_that_of_the_settings(app: AppTest) -> None:
         ("selectbox", "compression.summarizer", "extractive", 0),
         ("number_input", "compression.summary_tokens", 64, 0),
         ("number_input", "compression.passthrough_words", 500, 0),
+        ("number_input", "compression.passthrough_tokens", 0, 0),
         ("slider", "elimination.evidence_sentences", 1, 1),
         ("slider", "elimination.evidence_kept", 1, 1),
         ("number_input", "reconstruction.payload_tokens", 30, 3),

@@ -14,7 +14,12 @@ from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 
 def drifting(lines: Sequence[str]) -> str:
-    """First sentences of the lines, every third with a word that the line does not have."""
+    """First sentences of the lines, every third with words that the line does not have.
+
+    Of a transcript that names penguins, only what is not in it.
+    """
+    if any("penguin" in line for line in lines):
+        return "Bananas grow on Mars. Lighthouses sleep at noon."
     said = [re.split(r"(?<=[.!?])\s", line.split(": ", 1)[-1])[0].strip() for line in lines]
     told = [
         f"Nobody ever claimed that {s[:1].lower()}{s[1:]}" if i % 3 == 2 else s for i, s in enumerate(said)

@@ -98,6 +98,105 @@ def test_a_claim_lights_up_its_evidence_in_view(browser: Browser, server: Server
     page.context.close()
 
 
+def test_a_click_on_a_message_lists_what_became_of_it(browser: Browser, server: Server) -> None:
+    page = open_page(browser, server.url)
+    message = page.locator(".mg-message").nth(2)
+    message.locator(".mg-head").click()
+    expect(message.locator(".mg-fate")).to_have_text("No stage has run yet: press Step.")
+    run_all(page)
+    fate = page.locator(".mg-fate")
+    expect(fate).to_have_count(1)  # still open, with what is known now
+    expect(fate).to_contain_text("Picked")
+    dropped = fate.locator(".mg-fate-claim.mg-notfound").first
+    expect(dropped).to_contain_text("○")
+    expect(dropped).to_contain_text("Not found")
+    kept = page.locator(".mg-message").nth(1)
+    kept.locator(".mg-head").click()
+    expect(fate).to_have_count(1)
+    expect(kept.locator(".mg-fate-claim.mg-kept").first).to_contain_text("in the context")
+    shoot(page, "fake-message")
+    page.locator(".mg-message").nth(1).press("Enter")
+    expect(fate).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    dropped.click()
+    expect(page.locator(".mg-claim[aria-pressed=true] .mg-claim-text")).to_have_text(
+        dropped.locator("bdi, span").nth(1).evaluate("e => e.firstChild.textContent")
+    )
+    slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
+    slider.press("Home")
+    expect(fate.locator(".mg-notfound")).to_have_count(0)  # it follows the verdicts
+    page.context.close()
+
+
+def test_a_context_without_claims_says_so_calmly(browser: Browser, server: Server) -> None:
+    page = open_page(browser, server.url)
+    text = "Ada: I saw a penguin. It stood on the ice and looked at me for a while, and then it went away. "
+    paste(page, text * 4)
+    run_all(page)
+    expect(page.locator(".mg-notice")).to_contain_text("No claim was kept")
+    expect(page.locator(".mg-notice")).to_contain_text("All 2 claims were dropped.")
+    expect(page.locator(".mg-payload .mg-tag")).to_have_text("❝ verbatim")
+    expect(page.locator(".mg-leftout li")).to_have_count(2)
+    page.locator(".mg-payload .mg-piece").click()
+    expect(page.locator("mark.mg-best").first).to_be_in_viewport()
+    shoot(page, "fake-nothing-kept")
+    page.context.close()
+
+
+_CONTRAST = """(selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(selector)]
+  .filter((e) => e.offsetParent && !e.disabled && e.innerText.trim())
+  .slice(0, 40).map((e) => {
+    const rgb = (css) => { const c = document.createElement('canvas').getContext('2d');
+      c.fillStyle = css; c.fillRect(0, 0, 1, 1); const d = c.getImageData(0, 0, 1, 1).data; return [...d]; };
+    let ground = e, back = rgb(getComputedStyle(e).backgroundColor);
+    while (back[3] < 255 && ground.parentElement) {
+      ground = ground.parentElement; const next = rgb(getComputedStyle(ground).backgroundColor);
+      if (next[3] === 255 || back[3] === 0) back = next;
+    }
+    const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => v / 255)
+      .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(back)].sort((x, y) => y - x);
+    return [selector, e.innerText.slice(0, 30), Math.round((a + 0.05) / (b + 0.05) * 100) / 100];
+  }))"""
+_READ = [
+    *('[data-testid="stBaseButton-primary"]', ".mg-description", ".mg-headline dt", ".mg-headline small"),
+    *(".mg-headline dd span", ".mg-state", ".mg-flow", ".mg-speaker", ".mg-id", ".mg-relevance"),
+    *(".mg-tokens", ".mg-decision", ".mg-why b", ".mg-why span", ".mg-similarity", ".mg-quote-head"),
+    *(
+        ".mg-distance",
+        ".mg-models span",
+        ".mg-tab",
+        ".mg-panehead small",
+        ".mg-lead",
+        ".mg-fate p",
+        ".mg-fate em",
+    ),
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_on_the_page_reaches_wcag_aa(browser: Browser, server: Server, scheme: Scheme) -> None:
+    """Measured on the page as the browser draws it, the primary button first."""
+    page = open_page(browser, server.url, scheme=scheme)
+    page.locator(".mg-message").nth(2).locator(".mg-head").click()
+    button = page.evaluate(_CONTRAST, _READ[:1])
+    page.get_by_role("button", name="Step", exact=True).click()
+    wait_for_stages(page, 1)
+    page.get_by_role("button", name="Step", exact=True).click()
+    wait_for_stages(page, 2)
+    page.locator(".mg-claim").nth(2).click()
+    page.wait_for_timeout(500)
+    found = [*button, *page.evaluate(_CONTRAST, _READ)]
+
+    lowest = {name: min(ratio for other, _, ratio in found if other == name) for name, _, _ in found}
+    note(f"contrast, {scheme}", lowest)
+    assert '[data-testid="stBaseButton-primary"]' in lowest
+    assert [row for row in found if row[2] < 4.5] == []
+    page.context.close()
+
+
 def test_the_threshold_changes_verdicts_at_once(browser: Browser, server: Server) -> None:
     """UI-011: every move of the slider counts; the time of each redraw is printed."""
     page = open_page(browser, server.url)
@@ -169,7 +268,7 @@ def test_what_is_typed_first_after_the_start_is_kept(
     with serving(FAKE_APP, tmp_path_factory.mktemp("first")) as fresh:
         page = open_page(browser, fresh.url)
         paste(page, "Mira: The deposit is 400 euros.")
-        assert page.locator(".mg-text").all_text_contents() == ["The deposit is 400 euros."]
+        expect(page.locator(".mg-text")).to_have_text(["The deposit is 400 euros."])
         page.context.close()
 
 

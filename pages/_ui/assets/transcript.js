@@ -71,7 +71,7 @@ function tell(pane) {
     else if (!ask.found.length) box.append(element("p", "", "No claim rests on it."));
     const of = (ids) => ask.found.filter((claim) => ids.includes(claim.id));
     group(box, of(best), "Best evidence of one claim:", "Best evidence of # claims:");
-    group(box, of(more), "Second-best evidence of one claim:", "Second-best evidence of # claims:");
+    group(box, of(more), "Runner-up evidence of one claim:", "Runner-up evidence of # claims:");
   }
   message.append(box);
 }

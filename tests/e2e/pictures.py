@@ -1,0 +1,79 @@
+"""The pictures of the README, on the installed models: ``.venv/bin/python -m tests.e2e.pictures [SAMPLE …]``.
+
+Takes a sample through all three stages, selects a dropped claim that is neither the first nor hidden,
+and writes ``docs/images/pipeline.png`` and ``pipeline-dark.png``. With samples named, one picture each
+goes to ``artifacts/screenshots`` instead, to choose from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving
+
+SAMPLE = "project_meeting"
+IMAGES = ROOT / "docs" / "images"
+_LARGEST_BYTES = 400 * 1024
+_RUN_S = 600.0
+
+
+def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path) -> None:
+    """Write one picture of the Pipeline page, 1440 by 900, after all three stages."""
+    page = open_page(browser, url, scheme=scheme)
+    _choose(page, sample)
+    run_all(page, timeout_s=_RUN_S)
+    page.locator(".js-plotly-plot").wait_for(timeout=_RUN_S * 1000)
+    page.get_by_role("tab", name="Claims").click()
+    dropped = page.locator(".mg-claim.mg-notfound")
+    sys.stderr.write(f"{sample}: {page.locator('.mg-claim').count()} claims, {dropped.count()} dropped\n")
+    if dropped.count():
+        dropped.first.click()
+    page.wait_for_timeout(2_500)  # the map draws its lines anew and the transcript scrolls
+    page.evaluate("document.activeElement?.blur()")
+    page.mouse.move(5, 890)
+    page.wait_for_timeout(500)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(path))
+    page.context.close()
+    if path.stat().st_size > _LARGEST_BYTES:
+        raise SystemExit(f"{path} has {path.stat().st_size:,} bytes; at most {_LARGEST_BYTES:,} are allowed")
+    sys.stderr.write(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes\n")
+
+
+def _choose(page: Page, sample: str) -> None:
+    title = json.loads((ROOT / "sample_conversations" / f"{sample}.json").read_text("utf-8"))["title"]
+    if page.locator(".mg-title").inner_text() == title:
+        return
+    page.get_by_role("button", name="Samples").click()
+    page.get_by_text(title, exact=False).first.click()
+    page.wait_for_function("title => document.querySelector('.mg-title').innerText === title", arg=title)
+    page.keyboard.press("Escape")
+
+
+def main() -> None:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description="Take the pictures of the README.")
+    parser.add_argument("sample", nargs="*", help="take one picture of each to choose from")
+    samples = parser.parse_args().sample
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sync_playwright() as playwright,
+        serving(ROOT / "app.py", Path(folder)) as server,
+    ):
+        browser = launch(playwright)
+        for sample in samples:
+            picture(browser, server.url, sample, "light", SHOTS / f"choice-{sample}.png")
+        if not samples:
+            picture(browser, server.url, SAMPLE, "light", IMAGES / "pipeline.png")
+            picture(browser, server.url, SAMPLE, "dark", IMAGES / "pipeline-dark.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
