@@ -114,9 +114,9 @@ def models(arguments: argparse.Namespace) -> int:
         return DONE
     print(f"model folder: {model_home()}")
     for row in rows:
-        print(
-            f"{row['role']:<12}{row['model']:<28}{row['source']:<10}{row['licence']:<12}{row['sha256'][:12]}  {row['state']}"
-        )
+        columns = (row["role"], 12), (row["model"], 24), (row["source"], 10), (row["licence"], 12)
+        start = "".join(f"{text:<{width}}" for text, width in columns)
+        print(f"{start}{row['sha256'][:12]}  {row['state']}")
     if not rows:
         print("no models are installed; install them with: memguard setup")
     return DONE

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memguard.messages import Conversation, well_formed
+from memguard.messages import Conversation
 from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.selection import (
@@ -23,6 +23,7 @@ from memguard.selection import (
     select,
 )
 from memguard.settings import CompressionSettings, Settings
+from memguard.text import well_formed
 from memguard.trace import Progress, Trace, silent
 
 _DEFAULTS = CompressionSettings()

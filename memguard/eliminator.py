@@ -14,10 +14,11 @@ from memguard.errors import InvalidParameterError
 from memguard.grounding.claims import extract_claims
 from memguard.grounding.evidence import find_candidates, score_claims
 from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
-from memguard.messages import Conversation, SourceSpan, well_formed
+from memguard.messages import Conversation, SourceSpan
 from memguard.models.duck import as_embedder
 from memguard.models.protocols import Embedder
 from memguard.settings import EliminationSettings, Settings
+from memguard.text import well_formed
 from memguard.trace import Progress, Trace, silent
 
 _DEFAULTS = EliminationSettings()

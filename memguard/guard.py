@@ -10,13 +10,14 @@ from typing import Any
 from memguard.compressor import Compression, Compressor, joined
 from memguard.eliminator import Eliminator
 from memguard.errors import InvalidParameterError, TranscriptError
-from memguard.messages import Conversation, well_formed
+from memguard.messages import Conversation
 from memguard.models import loading
 from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.pipeline import Pipeline
 from memguard.reconstructor import Reconstructor
 from memguard.settings import Settings
+from memguard.text import well_formed
 from memguard.trace import Progress, StageTiming, Trace, silent
 
 Messages = Conversation | Iterable[Mapping[str, Any]]

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from blingfire import text_to_sentences_and_offsets
 
-from memguard.messages import is_blank
+from memguard.text import is_blank
 
 
 def _words(text: str) -> frozenset[str]:

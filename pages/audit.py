@@ -29,9 +29,9 @@ def page() -> None:
     exported = audit.dumps(records)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="mg-title">{title}</div><p class="mg-description">One record a finished stage and '
-            "a closing one. Each holds the hash of the one before, so no record can be changed or cut off "
-            "unnoticed.</p>"
+            f'<div class="mg-title">{title}</div><p class="mg-description">One record for each finished '
+            "stage, and a closing one. Each holds the hash of the one before, so an edited or missing record "
+            "breaks the chain.</p>"
         )
         st.download_button(
             "Download JSONL",

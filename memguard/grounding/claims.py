@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memguard.messages import is_blank
 from memguard.segmentation import sentence_spans
+from memguard.text import is_blank
 
 
 @dataclass(frozen=True, slots=True)

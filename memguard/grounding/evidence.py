@@ -18,9 +18,10 @@ from memguard.geometry.relevance import centrality
 from memguard.geometry.similarity import cosine, unit_rows
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import DECIMALS, Evidence, ScoredClaim
-from memguard.messages import Conversation, SourceSpan, is_blank
+from memguard.messages import Conversation, SourceSpan
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.segmentation import sentence_spans
+from memguard.text import is_blank
 
 _CLAIM_BLOCK = 128
 """Claims compared at once: keeps 1,000 claims × 15,000 candidates far below 2 GB."""

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from memguard.errors import ModelUnavailableError
-from memguard.messages import well_formed
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.text import fit_tokens, tidy_summary
 from memguard.models.tokens import BartTokenCounter
+from memguard.text import well_formed
 
 # As bart-large-cnn was published with. Its longest summary, 142, is left to the caller's budget.
 NUM_BEAMS = 4

@@ -19,8 +19,8 @@ import numpy as np
 
 from memguard.errors import ModelUnavailableError
 from memguard.geometry.similarity import unit_rows
-from memguard.messages import is_blank, well_formed
 from memguard.models.protocols import ItemProgress, Vectors, no_progress
+from memguard.text import is_blank, well_formed
 
 if TYPE_CHECKING:
     import torch

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.errors import InvalidParameterError, ModelUnavailableError
-from memguard.messages import well_formed
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.shots import (
     FUNCTION_WORDS,
@@ -33,6 +32,7 @@ from memguard.models.shots import (
 )
 from memguard.models.text import fit_spread, sentences_of, split_speaker, tidy_summary
 from memguard.models.tokens import BartTokenCounter
+from memguard.text import well_formed
 
 if TYPE_CHECKING:
     import torch

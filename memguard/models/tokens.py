@@ -11,7 +11,7 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memguard.messages import well_formed
+from memguard.text import well_formed
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

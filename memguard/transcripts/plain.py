@@ -27,7 +27,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memguard.messages import Conversation, is_blank
+from memguard.messages import Conversation
+from memguard.text import is_blank
 from memguard.transcripts.document import Document, Reading
 
 

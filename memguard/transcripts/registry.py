@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from memguard.errors import TranscriptError
-from memguard.messages import is_blank
 from memguard.settings import LimitSettings
+from memguard.text import is_blank
 from memguard.transcripts.document import ACCEPTED, Document, Reader, Reading
 from memguard.transcripts.encodings import decode
 from memguard.transcripts.jsonl import Jsonl

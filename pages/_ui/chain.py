@@ -23,8 +23,8 @@ def verdict(found: Verification) -> str:
         f'<div class="mg-verdict mg-{kind}">{icon(symbol)}<b>{words}</b>'
         f"<span>{text(found.message)}</span></div>"
         f'<div class="mg-hash"><span>Head</span><code>{text(found.head or "none")}</code></div>'
-        '<p class="mg-description">Keep the head somewhere else: '
-        "<code>memguard verify FILE --head HEAD</code> then also shows a chain that was computed anew.</p>"
+        '<p class="mg-description">Note the head elsewhere: '
+        "<code>memguard verify FILE --head HEAD</code> then also detects a chain that was written anew.</p>"
     )
 
 

@@ -35,7 +35,7 @@ def _draw(waiting: bool) -> None:
     trace = session.trace
     if trace is None:
         return
-    st.html('<div class="mg-panehead">Map <small>near points mean similar things</small></div>')
+    st.html('<div class="mg-panehead">Map <small>points close together mean similar things</small></div>')
     if trace.get(Compression) is None:
         _hint(
             "The map starts with stage 1",

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving
 
-SAMPLE = "project_meeting"
+SAMPLE = "support_refund"
 IMAGES = ROOT / "docs" / "images"
 _LARGEST_BYTES = 400 * 1024
 _RUN_S = 600.0

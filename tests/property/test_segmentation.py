@@ -3,8 +3,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memguard.messages import is_blank
 from memguard.segmentation import sentence_spans, sentences
+from memguard.text import is_blank
 
 WORDS = (
     'Dr. e.g. U.S. p.m. 5. 1. A. ... … ! ? ?! " ” ( ) [ ] `` ``` ~~~ - * # | > : ok Ben said 40 EUR i 会议。 '

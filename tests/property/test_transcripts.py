@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memguard.errors import TranscriptError
-from memguard.messages import Conversation, is_blank, well_formed
+from memguard.messages import Conversation
+from memguard.text import is_blank, well_formed
 from memguard.transcripts import read_bytes, read_text
 
 BASES = (

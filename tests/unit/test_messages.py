@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 from memguard.errors import TranscriptError
-from memguard.messages import Conversation, SourceSpan, is_blank, well_formed
+from memguard.messages import Conversation, SourceSpan
+from memguard.text import is_blank, well_formed
 
 
 def _huge_or_repr(value):
