@@ -1,7 +1,7 @@
 """The pictures of the README, on the installed models: ``.venv/bin/python -m tests.e2e.pictures [SAMPLE …]``.
 
-Takes a sample through all three stages, selects a dropped claim that is neither the first nor hidden,
-and writes ``docs/images/pipeline.png`` and ``pipeline-dark.png``. With samples named, one picture each
+Takes a sample through all three stages, selects the first dropped claim, and
+writes ``docs/images/pipeline.png`` and ``pipeline-dark.png``. With samples named, one picture each
 goes to ``artifacts/screenshots`` instead, to choose from.
 """
 
