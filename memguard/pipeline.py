@@ -73,25 +73,18 @@ class Pipeline:
         Raises:
             StageOrderError: The trace holds a result that none of the stages makes.
         """
-        if settings == trace.settings:
-            return trace
-        updated = Trace(trace.conversation, settings)
-        changed = False
-        for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
-            result: object = trace[stage.produces]
-            if not changed and _same(stage, trace.settings, settings):
-                updated = updated.with_result(result, timing)
-                continue
-            adjusted = None if changed else stage.adjust(result, updated, trace.settings)
-            if adjusted is not None:
-                updated = updated.with_result(adjusted, timing)
-            else:
-                updated = self._run(stage, updated, progress)
-            changed = changed or updated[stage.produces] != result
-        return updated
+        every = tuple(stage.produces for stage in self.stages)
+        return self.settled(trace, settings, again=every, progress=progress)
 
-    def settled(self, trace: Trace, settings: Settings, *, again: tuple[type, ...] = ()) -> Trace:
-        """Return what of a trace still holds under new settings, without running a model.
+    def settled(
+        self,
+        trace: Trace,
+        settings: Settings,
+        *,
+        again: tuple[type, ...] = (),
+        progress: Progress = silent,
+    ) -> Trace:
+        """Return what of a trace still holds under new settings.
 
         A result that is unaffected, or that its stage can adjust, is kept with its time; the first
         that is neither ends the trace, and ``step`` goes on from there. Equal settings give the
@@ -100,7 +93,8 @@ class Pipeline:
         Args:
             trace: Through any number of stages.
             settings: The new ones.
-            again: Result types whose stages run no model: made anew in place of being dropped.
+            again: Result types that are made anew in place of being dropped.
+            progress: Called while a stage works.
 
         Raises:
             StageOrderError: The trace holds a result that none of the stages makes.
@@ -118,7 +112,7 @@ class Pipeline:
             if adjusted is not None:
                 kept = kept.with_result(adjusted, timing)
             elif stage.produces in again:
-                kept = self._run(stage, kept, silent)
+                kept = self._run(stage, kept, progress)
             else:
                 break
             changed = changed or kept[stage.produces] != result

@@ -61,6 +61,7 @@ def _samples(current: state.Session) -> None:
         index=options.index(current.source.sample) if current.source is not None else None,
         key=state.key(state.SAMPLE),
         on_change=state.on_sample,
+        args=(state.key(state.SAMPLE),),
     )
 
 
@@ -119,7 +120,7 @@ def threshold() -> None:
         bounds.step,
         key=state.key(THRESHOLD),
         on_change=state.on_setting,
-        args=(THRESHOLD,),
+        args=(THRESHOLD, state.key(THRESHOLD)),
         help=f"{bounds.help} A move runs no model.",
         format="%.2f",
     )
@@ -183,7 +184,7 @@ def _seed() -> None:
         step=1,
         key=state.key("seed"),
         on_change=state.on_setting,
-        args=("seed",),
+        args=("seed", state.key("seed")),
         help="Where the map's randomness comes from: the same seed draws the same map on one machine.",
     )
 
@@ -197,7 +198,7 @@ def _setting(name: str, kind: type[Any], field_name: str) -> None:
         "help": bounds.help,
         "key": state.key(name),
         "on_change": state.on_setting,
-        "args": (name,),
+        "args": (name, state.key(name)),
     }
     low, high, step = bounds.low, bounds.high, bounds.step
     if bounds.choices:

@@ -90,7 +90,7 @@ def paragraph(trace: Trace) -> str:
         f'<div class="mg-paragraph">{_judged(compression.paragraph, trace.get(Elimination))}</div>',
     ]
     if not compression.paragraph:
-        parts[-1] = _hint("The paragraph is empty", "The conversation holds no text to summarise.")
+        parts[-1] = _hint("Nothing to summarise", "The conversation holds no text.")
     return "".join(parts)
 
 

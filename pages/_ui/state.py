@@ -99,10 +99,14 @@ def key(name: str) -> str:
     return f"{name}:{session().epoch}"
 
 
-def on_sample() -> None:
-    """Follow the sample picker."""
-    name = st.session_state[key(SAMPLE)]
-    if name != OWN:
+def on_sample(drawn: str) -> None:
+    """Follow the sample picker that was drawn under this key.
+
+    A person who is quicker than the page may still move a widget that the last change took away:
+    its key is gone by then, and so is what it asked for.
+    """
+    name = st.session_state.get(drawn)
+    if isinstance(name, str) and name in resources.samples():
         choose(name)
 
 
@@ -128,7 +132,7 @@ def take(title: str, read: Callable[[], Conversation]) -> None:
     except MemGuardError as error:
         current.error = error
         return
-    _begin(conversation, Source(OWN, title, "Kept in this browser session only."))
+    _begin(conversation, Source(OWN, conversation.title or title, "Kept in this browser session only."))
 
 
 def on_step() -> None:
@@ -155,15 +159,17 @@ def on_reset() -> None:
         current.trace = current.trace.rewind(len(current.trace.results))
 
 
-def on_setting(name: str) -> None:
-    """Follow a setting's widget.
+def on_setting(name: str, drawn: str) -> None:
+    """Follow a setting's widget that was drawn under the key ``drawn``; one that is gone is no wish.
 
     What needs no model is applied at once. Any other setting takes the trace back to before the
     stage that reads it, and says so.
     """
+    if drawn not in st.session_state:
+        return
     current = _settled()
     try:
-        _apply(current, current.settings.with_value(name, st.session_state[key(name)]))
+        _apply(current, current.settings.with_value(name, st.session_state[drawn]))
     except MemGuardError as error:
         current.error = error
 

@@ -353,3 +353,23 @@ def test_a_long_transcript_is_one_element(app: AppTest) -> None:
 
     assert len(app.get("bidi_component")) == 2
     assert len(list(app.main)) < 120
+
+
+def test_a_widget_that_is_gone_changes_nothing(fakes: Fakes) -> None:
+    """UI-011: a slider of the conversation before may still report; that is no fault and no wish."""
+
+    def page() -> None:
+        import streamlit as st
+
+        from pages._ui import state
+
+        state.ready()
+        before = state.session().settings, state.session().trace
+        state.on_setting("elimination.min_similarity", "elimination.min_similarity:gone")
+        state.on_sample("sample:gone")
+        st.write("same" if (state.session().settings, state.session().trace) == before else "changed")
+
+    at = AppTest.from_function(page, default_timeout=30).run()
+
+    assert not at.exception
+    assert at.markdown[0].value == "same"
