@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from memguard import audit, cli, wire
+from memguard.cli.codes import DONE
 from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Label
 from memguard.models import loading
@@ -120,5 +121,5 @@ def test_splitting_finds_no_claim_in_thanks(case, tmp_path, monkeypatch, capsys)
     monkeypatch.setattr(loading, "load_embedder", lambda *_a, **_k: FakeEmbedder())
     monkeypatch.setattr(loading, "load_counter", FakeCounter)
     files = ["--transcript", str(tmp_path / "chat.json"), "--summary", str(tmp_path / "summary.txt")]
-    assert cli.main(["check", *files, "--fail-on-drop"]) == cli.DONE
+    assert cli.main(["check", *files, "--fail-on-drop"]) == DONE
     assert expected["display"] in capsys.readouterr().err

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memguard import __version__, cli
+from memguard.cli.codes import BAD_INPUT, DONE, DROPPED, WRONG_USAGE
 from memguard.models import loading
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
@@ -56,14 +57,14 @@ def run(capsys, *arguments):
 def usage_error(capsys, *arguments):
     with pytest.raises(SystemExit) as caught:
         cli.main([str(argument) for argument in arguments])
-    assert caught.value.code == cli.WRONG_USAGE
+    assert caught.value.code == WRONG_USAGE
     return capsys.readouterr().err
 
 
 def test_run_prints_the_payload_and_tells_the_rest_on_stderr(capsys, transcript):
     code, out, err = run(capsys, "run", transcript)
 
-    assert code == cli.DONE
+    assert code == DONE
     assert "- The deposit is 400 euros. [m1, Ada]" in out
     assert "audit head" in err
     assert "audit head" not in out
@@ -73,7 +74,7 @@ def test_run_prints_nothing_but_json_with_json(capsys, transcript):
     code, out, _err = run(capsys, "run", transcript, "--json")
 
     result = json.loads(out)
-    assert code == cli.DONE
+    assert code == DONE
     assert result["schema"] == "memguard.result/1"
     assert result["status"] == "ok"
     assert [claim["kept"] for claim in result["claims"]] == [True, True]
@@ -85,7 +86,7 @@ def test_run_reads_standard_input(capsys, monkeypatch):
 
     code, out, _err = run(capsys, "run", "-", "--json")
 
-    assert code == cli.DONE
+    assert code == DONE
     assert len(json.loads(out)["compression"]["messages"]) == 2
 
 
@@ -93,18 +94,18 @@ def test_run_writes_payload_and_audit_that_verify(capsys, transcript, tmp_path):
     """A32: the audit that run writes holds, and its head is the one printed."""
     payload, audit = tmp_path / "payload.md", tmp_path / "audit.jsonl"
     code, out, err = run(capsys, "run", transcript, "--out", payload, "--audit", audit)
-    assert code == cli.DONE
+    assert code == DONE
     assert out == ""
     assert payload.read_text(encoding="utf-8").startswith("Context from")
     head = err.rsplit("audit head ", 1)[1].strip()
 
-    assert run(capsys, "verify", audit, "--head", head)[0] == cli.DONE
-    assert run(capsys, "verify", audit, "--head", "0" * 64)[0] == cli.BAD_INPUT
+    assert run(capsys, "verify", audit, "--head", head)[0] == DONE
+    assert run(capsys, "verify", audit, "--head", "0" * 64)[0] == BAD_INPUT
 
     lines = audit.read_text(encoding="utf-8").splitlines(keepends=True)
     audit.write_text("".join([lines[0], lines[1].replace("400", "500"), *lines[2:]]), encoding="utf-8")
     code, _out, err = run(capsys, "verify", audit)
-    assert code == cli.BAD_INPUT
+    assert code == BAD_INPUT
     assert "record 2 is broken" in err
 
 
@@ -112,7 +113,7 @@ def test_check_judges_a_summary_from_anywhere(capsys, transcript, summary):
     code, out, _err = run(capsys, "check", "--transcript", transcript, "--summary", summary, "--json")
 
     result = json.loads(out)
-    assert code == cli.DONE
+    assert code == DONE
     assert result["compression"] is None
     assert [claim["kept"] for claim in result["claims"]] == [True, False]
 
@@ -120,9 +121,9 @@ def test_check_judges_a_summary_from_anywhere(capsys, transcript, summary):
 def test_check_exits_with_3_when_a_claim_was_dropped_and_that_was_asked(capsys, transcript, summary):
     given = ("check", "--transcript", transcript, "--summary", summary)
 
-    assert run(capsys, *given)[0] == cli.DONE
-    assert run(capsys, *given, "--fail-on-drop")[0] == cli.DROPPED
-    assert run(capsys, *given, "--fail-on-drop", "--min-similarity", "0")[0] == cli.DONE
+    assert run(capsys, *given)[0] == DONE
+    assert run(capsys, *given, "--fail-on-drop")[0] == DROPPED
+    assert run(capsys, *given, "--fail-on-drop", "--min-similarity", "0")[0] == DONE
 
 
 def test_a_batch_goes_on_after_a_bad_row_and_ends_with_1(capsys, tmp_path):
@@ -143,7 +144,7 @@ def test_a_batch_goes_on_after_a_bad_row_and_ends_with_1(capsys, tmp_path):
     code, out, _err = run(capsys, "check", "--batch", path, "--json")
 
     results = [json.loads(line) for line in out.splitlines()]
-    assert code == cli.BAD_INPUT
+    assert code == BAD_INPUT
     assert [r["id"] for r in results] == ["a", "2", "c", "d", "e", "6", "7"]
     assert [r["status"] for r in results] == ["ok", "error", "error", "error", "error", "error", "empty"]
     assert all(r["warnings"] for r in results if r["status"] == "error")
@@ -160,7 +161,7 @@ def test_a_batch_row_is_judged_as_alone(capsys, transcript, summary, tmp_path):
     code, out, _err = run(capsys, "check", "--batch", rows, "--fail-on-drop")
     batch = json.loads(out)
 
-    assert code == cli.DROPPED
+    assert code == DROPPED
     assert batch["claims"] == alone["claims"]
     assert batch["payload"] == alone["payload"]
 
@@ -190,7 +191,7 @@ def test_max_distance_mirrors_min_similarity(capsys, transcript):
     """F1: one threshold, two views."""
     code, out, _err = run(capsys, "run", transcript, "--json", "--max-distance", "0.25")
 
-    assert code == cli.DONE
+    assert code == DONE
     assert json.loads(out)["settings"]["elimination"]["min_similarity"] == pytest.approx(0.75)
 
 
@@ -222,7 +223,7 @@ def test_a_file_that_cannot_be_read_ends_with_1_and_says_why(capsys, tmp_path, n
 
     code, out, err = run(capsys, "run", path)
 
-    assert code == cli.BAD_INPUT
+    assert code == BAD_INPUT
     assert out == ""
     assert says in err
     assert name in err
@@ -236,16 +237,16 @@ def test_an_empty_list_is_an_empty_result(capsys, tmp_path):
 
     code, out, _err = run(capsys, "run", path, "--json")
 
-    assert code == cli.DONE
+    assert code == DONE
     assert json.loads(out)["status"] == "empty"
 
 
 def test_a_missing_file_and_folder_are_plain_errors(capsys, tmp_path, transcript):
-    assert run(capsys, "run", tmp_path / "no.json")[0] == cli.BAD_INPUT
-    assert run(capsys, "run", tmp_path)[0] == cli.BAD_INPUT
-    assert run(capsys, "verify", tmp_path / "no.jsonl")[0] == cli.BAD_INPUT
+    assert run(capsys, "run", tmp_path / "no.json")[0] == BAD_INPUT
+    assert run(capsys, "run", tmp_path)[0] == BAD_INPUT
+    assert run(capsys, "verify", tmp_path / "no.jsonl")[0] == BAD_INPUT
     code, _out, err = run(capsys, "run", transcript, "--out", tmp_path / "no" / "payload.md")
-    assert code == cli.BAD_INPUT
+    assert code == BAD_INPUT
     assert "cannot be written" in err
 
 
@@ -265,7 +266,7 @@ def test_missing_models_end_with_1_and_name_the_command(transcript, tmp_path):
     home = tmp_path / "home"
     done = process("run", transcript, MEMGUARD_HOME=str(home))
 
-    assert done.returncode == cli.BAD_INPUT
+    assert done.returncode == BAD_INPUT
     assert "memguard setup" in done.stderr
     assert str(home) in done.stderr
     assert "all-mpnet-base-v2" in done.stderr
@@ -275,7 +276,7 @@ def test_missing_models_end_with_1_and_name_the_command(transcript, tmp_path):
 def test_models_says_what_is_installed(tmp_path):
     done = process("models", MEMGUARD_HOME=str(tmp_path))
 
-    assert done.returncode == cli.DONE
+    assert done.returncode == DONE
     assert "memguard setup" in done.stdout
     assert json.loads(process("models", "--json", MEMGUARD_HOME=str(tmp_path)).stdout) == []
 
@@ -300,7 +301,7 @@ def test_a_sample_goes_through_on_real_weights():
     done = process("run", ROOT / "sample_conversations" / "support_refund.json", "--json")
 
     result = json.loads(done.stdout)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == DONE, done.stderr
     assert result["models"]["embedder"].startswith("sentence-transformers/all-mpnet-base-v2@")
     assert result["status"] in {"ok", "no_supported_claims"}
     assert result["claims"]
@@ -342,7 +343,7 @@ def test_output_never_overwrites_what_it_was_made_from(capsys, transcript, summa
 def test_a_folder_that_is_missing_is_told_before_any_work(capsys, transcript, tmp_path, fakes):
     code, out, err = run(capsys, "run", transcript, "--audit", tmp_path / "no" / "audit.jsonl")
 
-    assert (code, out) == (cli.BAD_INPUT, "")
+    assert (code, out) == (BAD_INPUT, "")
     assert "there is no folder" in err
     assert fakes.calls == []
 
@@ -368,7 +369,7 @@ def test_an_empty_batch_is_told(capsys, tmp_path):
 
     code, out, err = run(capsys, "check", "--batch", path)
 
-    assert (code, out) == (cli.DONE, "")
+    assert (code, out) == (DONE, "")
     assert "holds no row" in err
 
 
@@ -386,6 +387,6 @@ def test_a_full_disk_behind_standard_output_is_a_plain_error(transcript):
             cwd=ROOT,
         )
 
-    assert done.returncode == cli.BAD_INPUT
+    assert done.returncode == BAD_INPUT
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr

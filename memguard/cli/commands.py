@@ -1,0 +1,132 @@
+"""One function a command: takes the parsed arguments, returns the exit code.
+
+The docstrings are the help texts. What is heavy is imported when a command needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memguard.cli.batch import check_batch
+from memguard.cli.codes import BAD_INPUT, DONE
+from memguard.cli.inputs import read_plain, read_transcript, settings_of
+from memguard.cli.output import Bars, fail, report
+
+if TYPE_CHECKING:
+    from memguard.trace import Progress
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Take a transcript through compression, elimination and reconstruction."""
+    settings = settings_of(arguments)
+    conversation = read_transcript(arguments.file, settings)
+    from memguard.guard import MemGuard
+
+    with Bars() as progress:
+        trace = MemGuard(settings).run(conversation, progress=progress)
+    return report(trace, arguments)
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Check a summary from anywhere against a transcript, or many of them."""
+    settings = settings_of(arguments)
+    if arguments.batch:
+        return check_batch(arguments, settings)
+    conversation = read_transcript(arguments.transcript, settings)
+    summary = read_plain(arguments.summary)
+    from memguard.guard import MemGuard
+
+    with Bars() as progress:
+        trace = MemGuard(settings).check(summary, conversation, progress=progress)
+    return report(trace, arguments)
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Check an audit file."""
+    from memguard.audit import verify as verify_audit
+
+    found = verify_audit(arguments.file, expected_head=arguments.head)
+    if not found.intact:
+        return fail(f"{arguments.file}: {found.message}")
+    print(f"{arguments.file}: {found.message}\nhead {found.head}")
+    return DONE
+
+
+def setup(arguments: argparse.Namespace) -> int:
+    """Fetch the models; the only command that uses a network."""
+    from memguard.models.fetch import setup as fetch_models
+
+    with Bars() as progress:
+        report = fetch_models(
+            source=arguments.source,
+            progress=lambda label, done, total: progress("setup", done, total, label),
+        )
+        if report.installed:
+            _compile_map(progress)
+    for line in report.messages:
+        print(line, file=sys.stderr)
+    return DONE
+
+
+def models(arguments: argparse.Namespace) -> int:
+    """Print which models are installed."""
+    from memguard.models.fetch import manifest_rows, model_home
+
+    rows = manifest_rows()
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return DONE
+    print(f"model folder: {model_home()}")
+    for row in rows:
+        columns = (row["role"], 12), (row["model"], 24), (row["source"], 10), (row["licence"], 12)
+        start = "".join(f"{text:<{width}}" for text, width in columns)
+        print(f"{start}{row['sha256'][:12]}  {row['state']}")
+    if not rows:
+        print("no models are installed; install them with: memguard setup")
+    return DONE
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Open the app on localhost."""
+    app = _CHECKOUT / "app.py"
+    if not app.exists():
+        return fail(f"{app} is not there: the app runs from a checkout of the project")
+    command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.address", "localhost"]
+    command += ["--server.port", str(arguments.port)] if arguments.port else []
+    command += ["--server.headless", "true"] if arguments.headless else []
+    try:
+        return subprocess.run(command, cwd=app.parent, check=False).returncode
+    except KeyboardInterrupt:
+        return DONE
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Measure on this machine."""
+    from memguard.bench import speed
+
+    report = speed.measure(progress=lambda label: print(label, file=sys.stderr), quick=arguments.quick)
+    print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
+    return DONE if report.reached or not arguments.strict else BAD_INPUT
+
+
+def _compile_map(progress: Progress) -> None:
+    """Let the map's worker compile once and keep the result, so that the app's first map is quick."""
+    from memguard.geometry.projection import MapWorker
+
+    worker = MapWorker()
+    try:
+        progress("setup", 0, 1, "map compiled")
+        worker.start()
+        if worker.wait_ready():
+            progress("setup", 1, 1, "map compiled")
+        else:
+            print(f"warning: the map's worker did not start: {worker.error or 'no answer'}", file=sys.stderr)
+    finally:
+        worker.close()

@@ -1,0 +1,97 @@
+"""What a command is given: settings from file and flags, transcripts, plain texts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memguard.errors import MemGuardError, SettingsError, TranscriptError
+from memguard.settings import Settings, setting_names, threshold
+
+if TYPE_CHECKING:
+    from memguard.messages import Conversation
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """Return the settings of a run: the defaults, then ``--settings``, then the flags.
+
+    Ends the process with 2 where flags do not fit or would lose data.
+
+    Raises:
+        SettingsError: The settings file is not valid.
+        MemGuardError: An output could not be written.
+    """
+    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    given = {name: getattr(arguments, name, None) for name in setting_names()}
+    try:
+        if arguments.max_distance is not None:
+            given["elimination.min_similarity"] = threshold(
+                min_similarity=given["elimination.min_similarity"], max_distance=arguments.max_distance
+            )
+        for name, value in given.items():
+            if value is not None:
+                settings = settings.with_value(name, value)
+    except SettingsError as error:
+        arguments.parser.error(str(error))
+    _check_output(arguments)
+    if hasattr(arguments, "batch"):
+        single = bool(arguments.transcript and arguments.summary)
+        if single == bool(arguments.batch) or (
+            arguments.batch and (arguments.transcript or arguments.summary)
+        ):
+            arguments.parser.error("give --transcript and --summary, or --batch alone")
+        if arguments.batch and (arguments.out or arguments.audit):
+            arguments.parser.error("--out and --audit go with --transcript and --summary")
+        if arguments.transcript == arguments.summary == "-":
+            arguments.parser.error("only one of --transcript and --summary can be standard input")
+    return settings
+
+
+def read_transcript(name: str, settings: Settings) -> Conversation:
+    """Read a transcript from a file, or from standard input for ``-``."""
+    from memguard.transcripts import read_bytes, read_file
+
+    if name == "-":
+        reading = read_bytes(_standard_input(), source="standard input", limits=settings.limits)
+    else:
+        reading = read_file(name, limits=settings.limits)
+    return reading.conversation
+
+
+def read_plain(name: str) -> str:
+    """Read a text that is no transcript; what was assumed of its encoding is told."""
+    from memguard.transcripts.encodings import decode
+
+    try:
+        data = _standard_input() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise TranscriptError(f"cannot be read ({error.strerror})", source=name) from error
+    decoded = decode(data, source=name)
+    for warning in decoded.warnings:
+        print(f"warning: {name}: {warning}", file=sys.stderr)
+    return decoded.text
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, what would lose data or could not be written."""
+    inputs = [getattr(arguments, name, None) for name in ("file", "transcript", "summary", "batch")]
+    taken = {os.path.realpath(name): name for name in (*inputs, arguments.settings) if name and name != "-"}
+    for flag in ("out", "audit"):
+        name = getattr(arguments, flag)
+        if not name:
+            continue
+        place = os.path.realpath(name)
+        if place in taken:
+            arguments.parser.error(f"--{flag} {name} would overwrite {taken[place]}")
+        if not os.path.isdir(os.path.dirname(place)):
+            raise MemGuardError(f"{name}: cannot be written (there is no folder {os.path.dirname(place)})")
+        taken[place] = f"--{flag}"
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise TranscriptError("standard input is closed")
+    return sys.stdin.buffer.read()

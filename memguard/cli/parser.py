@@ -1,0 +1,100 @@
+"""The parser: commands and flags; the flags of a run are generated from the settings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from memguard import __version__
+from memguard.bounds import bounds_of
+from memguard.cli import commands as do
+from memguard.settings import Settings, setting_kinds, setting_names
+
+_RUN_SECTIONS = ("compression", "elimination", "reconstruction")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="memguard",
+        description="Compress a conversation, drop what the transcript does not support, and audit it.",
+        epilog="exit codes: 0 done, 1 bad input or model missing, 2 wrong usage, 3 a claim was dropped",
+    )
+    parser.add_argument("--version", action="version", version=f"memguard {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, action: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        text = (action.__doc__ or "").strip()
+        added = commands.add_parser(name, help=text, description=text)
+        added.set_defaults(command=action, parser=added)
+        return added
+
+    fetch = command("setup", do.setup)
+    fetch.add_argument("--source", choices=("auto", "hub", "registry"), default="auto")
+    command("models", do.models).add_argument(
+        "--json", action="store_true", help="print the manifest as JSON"
+    )
+
+    runner = command("run", do.run)
+    runner.add_argument("file", metavar="FILE", help="a transcript; - for standard input")
+    _add_output(runner)
+    _add_settings(runner)
+
+    checker = command("check", do.check)
+    checker.add_argument("--transcript", metavar="FILE", help="the raw messages")
+    checker.add_argument("--summary", metavar="FILE", help="the text to check; - for standard input")
+    checker.add_argument("--batch", metavar="FILE", help='JSONL of {"id", "messages", "summary"}')
+    _add_output(checker)
+    _add_settings(checker)
+
+    verifier = command("verify", do.verify)
+    verifier.add_argument("file", metavar="AUDIT", help="an audit written by --audit")
+    verifier.add_argument("--head", metavar="HASH", help="the head that was printed when it was written")
+
+    app = command("demo", do.demo)
+    app.add_argument("--port", type=_port, help="port of the app on localhost")
+    app.add_argument("--headless", action="store_true", help="do not open a browser")
+
+    measure = command("bench", do.bench)
+    measure.add_argument("what", choices=("speed",))
+    measure.add_argument("--json", action="store_true", help="print JSON in place of Markdown")
+    measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
+    measure.add_argument("--strict", action="store_true", help="exit with 1 where a target is missed")
+    return parser
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"must be from 1 to 65535; got {number}")
+    return number
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FILE", help="write the payload here")
+    parser.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
+    parser.add_argument("--json", action="store_true", help="print the result in the wire form")
+    parser.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("settings (these win over --settings)")
+    for name in setting_names():
+        section, _, key = name.partition(".")
+        if section not in _RUN_SECTIONS:
+            continue
+        kind, default = setting_kinds()[name]
+        bounds = bounds_of(getattr(Settings(), section), key)
+        shown = "unset" if default is None else f"{default:.4g}" if kind is float else str(default)
+        group.add_argument(
+            f"--{key.replace('_', '-')}",
+            dest=name,
+            type=kind,
+            choices=bounds.choices or None,
+            metavar=None if bounds.choices else (bounds.unit or key).upper(),
+            help=f"{bounds.help} Default: {shown}.".replace("%", "%%"),
+        )
+    group.add_argument(
+        "--max-distance", type=float, metavar="DISTANCE", help="1 - min-similarity, in its place"
+    )
