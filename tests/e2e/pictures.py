@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving
+from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving, wait_for_map
 
 SAMPLE = "support_refund"
 IMAGES = ROOT / "docs" / "images"
@@ -28,7 +28,7 @@ def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path)
     page = open_page(browser, url, scheme=scheme)
     _choose(page, sample)
     run_all(page, timeout_s=_RUN_S)
-    page.locator(".js-plotly-plot").wait_for(timeout=_RUN_S * 1000)
+    wait_for_map(page, _RUN_S)
     page.get_by_role("tab", name="Claims").click()
     dropped = page.locator(".mg-claim.mg-notfound")
     sys.stderr.write(f"{sample}: {page.locator('.mg-claim').count()} claims, {dropped.count()} dropped\n")

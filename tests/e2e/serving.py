@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests.conftest import browser_path
 
@@ -149,3 +149,10 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"the app did not start in {_START_S:.0f} s:\n{log.read_text('utf-8', 'replace')}")
+
+
+def wait_for_map(page: Page, timeout_s: float = 120.0) -> None:
+    """Wait until exactly one map is there; while one takes another's place, both are for a moment."""
+    chart = page.locator(".js-plotly-plot")
+    expect(chart).to_have_count(1, timeout=timeout_s * 1000)
+    expect(chart).to_be_visible()

@@ -7,7 +7,17 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.serving import Scheme, Server, note, open_page, paste, run_all, shoot, wait_for_stages
+from tests.e2e.serving import (
+    Scheme,
+    Server,
+    note,
+    open_page,
+    paste,
+    run_all,
+    shoot,
+    wait_for_map,
+    wait_for_stages,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +57,7 @@ def test_the_pages_in_both_themes_and_widths(
     run_all(page)
     claims(page)
     page.locator(".mg-claim").nth(2).click()
-    page.locator(".js-plotly-plot").wait_for(timeout=120_000)
+    wait_for_map(page)
     shoot(page, f"fake-claims-{name}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.get_by_role("link", name="Audit").click()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.serving import Server, note, open_page, shoot, wait_for_stages
+from tests.e2e.serving import Server, note, open_page, shoot, wait_for_map, wait_for_stages
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights, pytest.mark.slow]
 _STAGE_S = 300.0
@@ -28,7 +28,7 @@ def test_a_sample_goes_through_all_three_stages(browser: Browser, real_server: S
         wait_for_stages(page, stage, timeout_s=_STAGE_S)
         expect(page.get_by_role("tab", name=pane)).to_have_attribute("aria-selected", "true")
         if stage == 1:
-            page.locator(".js-plotly-plot").wait_for(timeout=_STAGE_S * 1000)
+            wait_for_map(page, _STAGE_S)
             assert "umap" not in _libraries(real_server.pid)
         page.wait_for_timeout(1_500)
         shoot(page, f"{stage + 1}-{pane.lower()}")
