@@ -152,7 +152,21 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def wait_for_map(page: Page, timeout_s: float = 120.0) -> None:
-    """Wait until exactly one map is there; while one takes another's place, both are for a moment."""
+    """Wait until exactly one map has been there for a second.
+
+    A redraw may put the new map beside the old one, or none in its place, for some tens of
+    milliseconds; what counts is that one stays.
+    """
     chart = page.locator(".js-plotly-plot")
-    expect(chart).to_have_count(1, timeout=timeout_s * 1000)
-    expect(chart).to_be_visible()
+    until = time.monotonic() + timeout_s
+    steady_since: float | None = None
+    while time.monotonic() < until:
+        if chart.count() != 1:
+            steady_since = None
+        elif steady_since is None:
+            steady_since = time.monotonic()
+        elif time.monotonic() - steady_since > 1.0:
+            expect(chart).to_be_visible()
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"no single map stayed within {timeout_s:.0f} s; now there are {chart.count()}")
