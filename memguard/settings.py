@@ -79,7 +79,7 @@ class CompressionSettings(Section):
     )
     passthrough_tokens: int = setting(
         160,
-        "Pass short input through, in tokens",
+        "Pass-through limit",
         "… and of at most this many tokens: text without spaces, such as Chinese or code, has few words.",
         low=0,
         high=4_000,
