@@ -151,7 +151,7 @@ class Compressor:
         summary = summarizer.summarize(
             [line.text for line in chosen],
             max_tokens=settings.summary_tokens,
-            progress=lambda done, total: progress(self.name, done, total, "windows summarised"),
+            progress=lambda done, total: progress(self.name, done, total, "parts of the summary written"),
         )
         paragraph = well_formed(summary)
         return replace(

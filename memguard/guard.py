@@ -138,9 +138,9 @@ class MemGuard:
         """Return the pipeline; the seconds that loading takes are seen as progress."""
         if self._pipeline is not None or self._embedder is not None:
             return self.pipeline
-        progress("models", 0, 1, "sentence encoder loaded")
+        progress("models", 0, 1, "loading the sentence encoder")
         pipeline = self.pipeline
-        progress("models", 1, 1, "sentence encoder loaded")
+        progress("models", 1, 1, "loading the sentence encoder")
         return pipeline
 
 

@@ -80,8 +80,8 @@ install() {
     done
     say "Installing the project (the first time takes some minutes)"
     # torch alone first, by its pin: resolved beside the rest, a newer one may be fetched and thrown away
-    .venv/bin/python -m pip install --disable-pip-version-check -q "torch==2.13.*"
-    .venv/bin/python -m pip install --disable-pip-version-check -q -e ".${extra:+[$extra]}"
+    .venv/bin/python -m pip install --disable-pip-version-check "torch==2.13.*" >&2
+    .venv/bin/python -m pip install --disable-pip-version-check -q -e ".${extra:+[$extra]}" >&2
     printf '%s' "$wanted" >".venv/memguard-${extra:-core}.stamp"
 }
 

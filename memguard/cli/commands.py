@@ -122,10 +122,10 @@ def _compile_map(progress: Progress) -> None:
 
     worker = MapWorker()
     try:
-        progress("setup", 0, 1, "map compiled")
+        progress("setup", 0, 1, "compiling the map")
         worker.start()
         if worker.wait_ready():
-            progress("setup", 1, 1, "map compiled")
+            progress("setup", 1, 1, "compiling the map")
         else:
             print(f"warning: the map's worker did not start: {worker.error or 'no answer'}", file=sys.stderr)
     finally:

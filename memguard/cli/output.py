@@ -109,7 +109,11 @@ def _print_summary(trace: Trace, head: str) -> None:
     for omission in reconstruction.omitted:
         print(f"left out {omission.claim_id}: kept, but {_OMITTED[omission.reason]}", file=sys.stderr)
     rate = elimination.support_rate
-    claims = "no checkable claims" if rate is None else f"{len(elimination.kept)} claims kept"
+    claims = (
+        "no checkable claims"
+        if rate is None
+        else f"{len(elimination.kept)} of {len(elimination.verdicts)} claims kept"
+    )
     print(
         f"{reconstruction.status.value}: {claims}, {len(elimination.dropped)} dropped; payload "
         f"{reconstruction.tokens} of {reconstruction.budget} tokens; audit head {head}",

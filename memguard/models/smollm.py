@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,10 @@ class _Prefix:
 
     ids: list[int]
     cache: Any = None
+
+
+def _quiet(done: int) -> None:
+    """Ignore decoding steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +164,27 @@ class SmolSummarizer:
     def summarize(
         self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
     ) -> str:
-        """Summarise ``lines``; ``progress`` counts windows.
+        """Summarise ``lines``; ``progress`` counts decoding steps, of which a batch may save some.
 
         Where all sentences together pass ``max_tokens``, second sentences go first and then
         windows evenly over the whole conversation, so that its end is not lost.
         """
         windows = self.windows(lines)
-        progress(0, len(windows))
+        starts = range(0, len(windows), self._batch_windows)
+        n_steps = len(self._prefixes) * MAX_NEW_TOKENS
+        total = len(starts) * n_steps
+        progress(0, total)
         summaries: list[list[str]] = []
         with self._lock:
-            for start in range(0, len(windows), self._batch_windows):
+            for number, start in enumerate(starts):
                 batch = windows[start : start + self._batch_windows]
-                summaries += self._best(batch, "\n".join(lines))
-                progress(len(summaries), len(windows))
+                before = number * n_steps
+
+                def on_step(done: int, before: int = before) -> None:
+                    progress(before + done, total)
+
+                summaries += self._best(batch, "\n".join(lines), on_step)
+                progress(before + n_steps, total)
         return fit_spread(summaries, max_tokens, self._counter)
 
     def windows(self, lines: Sequence[str]) -> list[_Window]:
@@ -197,9 +209,15 @@ class SmolSummarizer:
         # A byte-level tokenizer gives at most one token a byte: many for emoji, one for a word.
         return len(well_formed(render_window(lines)).encode()) <= self.max_input_tokens
 
-    def _best(self, batch: Sequence[_Window], source: str) -> list[list[str]]:
+    def _best(self, batch: Sequence[_Window], source: str, on_step: Callable[[int], None]) -> list[list[str]]:
         """Write each window after each set of examples and keep what the window supports best."""
-        written = [self._generate(batch, prefix) for prefix in self._prefixes]
+        written = []
+        for number, prefix in enumerate(self._prefixes):
+
+            def on_token(done: int, before: int = number * MAX_NEW_TOKENS) -> None:
+                on_step(before + done)
+
+            written.append(self._generate(batch, prefix, on_token))
         best = []
         for number, window in enumerate(batch):
             candidates = [self._clean(texts[number], source) for texts in written]
@@ -258,7 +276,9 @@ class SmolSummarizer:
         bias[sorted(self._digits - here)] -= _FORBIDDEN
         return bias
 
-    def _generate(self, windows: Sequence[_Window], prefix: _Prefix) -> list[str]:
+    def _generate(
+        self, windows: Sequence[_Window], prefix: _Prefix, on_step: Callable[[int], None] = _quiet
+    ) -> list[str]:
         """Continue the examples with each window, greedily, up to the line's end."""
         import torch
 
@@ -278,7 +298,8 @@ class SmolSummarizer:
         open_rows = set(range(n_rows))
         with torch.inference_mode():
             cache = self._copy_of(prefix, n_rows)
-            for _ in range(MAX_NEW_TOKENS):
+            for step in range(MAX_NEW_TOKENS):
+                on_step(step)
                 output = self._model(
                     input_ids=ids,
                     attention_mask=mask,

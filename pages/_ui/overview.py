@@ -36,7 +36,7 @@ def figures(trace: Trace) -> str:
     shown = [
         Figure("Messages", f"{len(trace.conversation):,}", _picked(compression)),
         Figure("Tokens", *_tokens(compression, reconstruction)),
-        Figure("Claims kept", *_kept(elimination)),
+        Figure("Claims kept", *_kept(elimination, reconstruction)),
         Figure("Claims dropped", *_dropped(elimination)),
         Figure("Time", *_time(trace)),
     ]
@@ -138,11 +138,14 @@ def _tokens(compression: Compression | None, reconstruction: Reconstruction | No
     return f"{tokens_in:,} {icon('arrow_forward', 'to')} {out:,}", ratio
 
 
-def _kept(elimination: Elimination | None) -> tuple[str, str]:
+def _kept(elimination: Elimination | None, reconstruction: Reconstruction | None) -> tuple[str, str]:
     if elimination is None:
         return _PENDING, ""
     checked = len(elimination.kept) + len(elimination.dropped)
-    return f'<span class="mg-kept">{len(elimination.kept):,}</span>', f"of {counted(checked, 'claim')}"
+    note = f"of {counted(checked, 'claim')}"
+    if reconstruction is not None and reconstruction.omitted:
+        note += f", {len(elimination.kept) - len(reconstruction.omitted):,} in the context"
+    return f'<span class="mg-kept">{len(elimination.kept):,}</span>', note
 
 
 def _dropped(elimination: Elimination | None) -> tuple[str, str]:

@@ -39,11 +39,11 @@ _EMPTY = {
     ),
     "claims": (
         "Elimination has not run",
-        "It splits the paragraph into claims and checks each against the transcript.",
+        "Stage 2 splits the paragraph into claims and checks each against the transcript.",
     ),
     "payload": (
         "Reconstruction has not run",
-        "It puts the kept claims together for the LLM, each with its source.",
+        "Stage 3 puts the kept claims together for the LLM, each with its source.",
     ),
 }
 

@@ -23,6 +23,8 @@ from pages._ui import resources
 
 _KEY = "memguard"
 SAMPLE, UPLOAD, PASTE, RESULTS, MAP = "sample", "upload", "paste", "results", "map"
+_OPENING = "support_refund"
+"""What a first visitor sees: short, and every kind of drift is in it."""
 OWN = ""
 """The choice that stands for a conversation of the person's own."""
 Wanted = Literal["step", "finish"]
@@ -75,12 +77,12 @@ def session() -> Session:
 
 
 def ready() -> Session:
-    """Return this session's state with a conversation in it: the first sample unless one was chosen."""
+    """Return this session's state with a conversation in it: the opening sample unless one was chosen."""
     current = session()
     if current.trace is None and current.error is None:
         names = list(resources.samples())
         if names:
-            choose(names[0])
+            choose(_OPENING if _OPENING in names else names[0])
     return current
 
 

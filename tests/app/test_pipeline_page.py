@@ -40,7 +40,7 @@ def own(app: AppTest) -> AppTest:
 
 def test_first_paint_shows_a_sample_and_what_to_do(app: AppTest, fakes: Fakes) -> None:
     assert not app.exception
-    assert "Clinical intake" in html(app)
+    assert "Customer support" in html(app)
     assert "Press Step" in results(app)
     assert not fakes.loads
     assert not fakes.embedder.calls

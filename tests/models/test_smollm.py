@@ -87,17 +87,22 @@ def test_windows_in_a_batch_do_not_see_each_other(smol: SmolSummarizer) -> None:
 
 def test_the_better_supported_text_is_kept(smol: SmolSummarizer, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = iter(["A dragon flew over the castle.", "The launch moves to May."])
-    monkeypatch.setattr(smol, "_generate", lambda windows, prefix: [next(texts)])
+    monkeypatch.setattr(smol, "_generate", lambda windows, prefix, _on_step: [next(texts)])
     summary = smol.summarize(["Ana: The launch moves to 4 May."], max_tokens=60)
     assert summary == "The launch moves to May."
 
 
-def test_progress_counts_windows(smol: SmolSummarizer) -> None:
+def test_progress_moves_with_every_word_and_ends_at_all(smol: SmolSummarizer) -> None:
     steps: list[tuple[int, int]] = []
     smol.summarize(
         LINES + LINES[:6], max_tokens=100, progress=lambda done, total: steps.append((done, total))
     )
-    assert steps == [(0, 4), (3, 4), (4, 4)]
+    done = [step for step, _ in steps]
+    assert steps[0][0] == 0
+    assert done == sorted(done)
+    assert len({total for _, total in steps}) == 1
+    assert steps[-1][0] == steps[-1][1]
+    assert len(set(done)) > len(smol.windows(LINES + LINES[:6]))
 
 
 def test_no_digit_and_no_label_that_the_window_lacks(smol: SmolSummarizer) -> None:

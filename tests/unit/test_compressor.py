@@ -449,7 +449,10 @@ def test_progress_is_told():
 
     stage.run(trace, progress=lambda *event: told.append(event))
 
-    assert told == [("compression", 2, 2, "messages embedded"), ("compression", 1, 1, "windows summarised")]
+    assert told == [
+        ("compression", 2, 2, "messages embedded"),
+        ("compression", 1, 1, "parts of the summary written"),
+    ]
 
 
 def test_a_summary_from_outside_is_kept_whatever_changes():
