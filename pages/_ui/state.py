@@ -23,7 +23,7 @@ from pages._ui import resources
 
 _KEY = "memguard"
 SAMPLE, UPLOAD, PASTE, RESULTS, MAP = "sample", "upload", "paste", "results", "map"
-_OPENING = "support_refund"
+OPENING = "support_refund"
 """What a first visitor sees: short, and every kind of drift is in it."""
 OWN = ""
 """The choice that stands for a conversation of the person's own."""
@@ -82,7 +82,7 @@ def ready() -> Session:
     if current.trace is None and current.error is None:
         names = list(resources.samples())
         if names:
-            choose(_OPENING if _OPENING in names else names[0])
+            choose(OPENING if OPENING in names else names[0])
     return current
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memguard.guard import MemGuard
 from memguard.settings import Settings
 from memguard.trace import Progress, silent
-from pages._ui import resources, shell
+from pages._ui import resources, shell, state
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 
@@ -45,6 +45,7 @@ def load(settings: Settings, progress: Progress = silent, *, summarizer: bool = 
     return guard()
 
 
+state.OPENING = "clinical_intake"  # its messages are the ones that the tests name
 resources.guard = guard
 resources.load = load
 resources.embedder = lambda: _embedder
