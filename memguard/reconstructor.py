@@ -231,7 +231,7 @@ def read_payload(text: str) -> tuple[tuple[str, str], ...]:
     """Read a payload back: one (claim text, citation) a line, in order (A26).
 
     Raises:
-        ValueError: A line is neither glue nor a claim with its citation.
+        InvalidParameterError: A line is neither glue nor a claim with its citation.
     """
     found = []
     for line in text.split("\n") if text else []:
@@ -239,7 +239,7 @@ def read_payload(text: str) -> tuple[tuple[str, str], ...]:
             continue
         match = _LINE.match(line)
         if match is None:
-            raise ValueError(f"not a line of a payload: {line!r}")
+            raise InvalidParameterError(f"not a line of a payload: {line!r}")
         found.append((match["text"], match["citation"]))
     return tuple(found)
 

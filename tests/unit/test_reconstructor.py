@@ -205,7 +205,7 @@ def test_a_source_with_odd_names_reads_back():
 
 def test_reading_back_something_else_fails():
     assert read_payload("") == ()
-    with pytest.raises(ValueError, match=r"not a line of a payload: 'Hello\.'"):
+    with pytest.raises(InvalidParameterError, match=r"not a line of a payload: 'Hello\.'"):
         read_payload(f"{HEADING}\nHello.")
 
 
