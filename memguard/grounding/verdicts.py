@@ -41,6 +41,7 @@ class Severity(StrEnum):
 
     CONTRADICTION = "contradiction"
     MISSING = "missing"
+    MATCH = "match"
     NOTE = "note"
 
 
