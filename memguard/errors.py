@@ -7,6 +7,7 @@
     │   └── SettingsError                       a setting, or a settings file, is not valid
     ├── TranscriptError (ValueError)            a transcript cannot be read; says file, line, column
     ├── AuditError (ValueError)                 an audit file is not a readable chain
+    ├── BenchmarkDataError (ValueError)         data to measure or train with cannot be read
     ├── ModelError (RuntimeError)
     │   ├── ModelUnavailableError               weights are not installed; names the command
     │   ├── ModelIntegrityError                 installed weights are not what the catalog names
@@ -68,6 +69,10 @@ class TranscriptError(MemGuardError, ValueError):
 
 class AuditError(MemGuardError, ValueError):
     """An audit file is not a readable chain of records."""
+
+
+class BenchmarkDataError(MemGuardError, ValueError):
+    """Data to measure or to train with is missing or not in its form; the message names file and line."""
 
 
 class ModelError(MemGuardError, RuntimeError):

@@ -77,12 +77,15 @@ class Conversation:
         order: The rule that ordered them, ``timestamp`` or ``given``.
         warnings: What could not be read as given, each with its place.
         title: A name for people, if the source has one.
+        grown: How many messages there were before each ``extended``: what the space placed then
+            stays where it is (A31).
     """
 
     messages: tuple[Message, ...]
     order: str = "given"
     warnings: tuple[str, ...] = ()
     title: str | None = None
+    grown: tuple[int, ...] = field(default=(), compare=False)
     _by_id: dict[str, Message] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -181,7 +184,10 @@ class Conversation:
                 "the new messages have no timestamps: they were added at the end of messages "
                 "ordered by timestamp"
             )
-        return Conversation(tuple(merged), order=order, warnings=notes.texts(), title=self.title)
+        grown = (*self.grown, len(self.messages)) if added else self.grown
+        return Conversation(
+            tuple(merged), order=order, warnings=notes.texts(), title=self.title, grown=grown
+        )
 
 
 def _put_in_order(messages: list[Message]) -> str:

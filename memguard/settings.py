@@ -93,10 +93,12 @@ class EliminationSettings(Section):
     """Which claims of the summary survive."""
 
     preset: str = setting(
-        "contract",
+        "balanced",
         "Preset",
-        "contract keeps a claim exactly when its similarity reaches the minimum.",
-        choices=("contract",),
+        "contract keeps a claim exactly when its similarity reaches the minimum; balanced asks for "
+        "enough support as well; strict also drops what a guard contradicts, what it misses, and what "
+        "needs review.",
+        choices=("contract", "balanced", "strict"),
     )
     min_similarity: float = setting(
         0.60,
@@ -106,16 +108,93 @@ class EliminationSettings(Section):
         high=1.0,
         step=0.01,
     )
+    min_support: float = setting(
+        0.50,
+        "Minimum support (higher = stricter)",
+        "A claim whose support, from 0 to 1, is below this is dropped; support joins similarity, words "
+        "found one by one, what the guards saw and, where a model is at hand, entailment. The contract "
+        "preset ignores it.",
+        low=0.0,
+        high=1.0,
+        step=0.01,
+    )
     calibrated_for: str = setting(
         "all-mpnet-base-v2",
         "Embedder the minimum was set for",
         "Similarities of another embedder lie elsewhere: a different one is reported as a warning.",
     )
+    guards: str = setting(
+        "on",
+        "Guards",
+        "Numbers, dates, negation, names, speakers, plans, corrections and quantifiers are compared in "
+        "claim and evidence.",
+        choices=("on", "off"),
+    )
+    alignment: str = setting(
+        "on",
+        "Word alignment",
+        "Each word of a claim is matched with the words of its evidence.",
+        choices=("on", "off"),
+    )
+    entailment: str = setting(
+        "off",
+        "Entailment model",
+        "off, or a sequence-classification checkpoint: a local folder, or a name on the hub.",
+    )
+    separation: float = setting(
+        0.0,
+        "Separation map",
+        "How far vectors move by the map that was trained to part grounded from drifted claims; 0 is off.",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    anchors: float = setting(
+        0.0,
+        "Anchors",
+        "How far vectors are pulled toward the nearest pairs of a question and its answer; 0 is off.",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    smoothing: float = setting(
+        0.0,
+        "Neighbourhood smoothing",
+        "How far a sentence's vector moves toward its neighbours in the conversation and in meaning; "
+        "0 is off.",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    density: float = setting(
+        0.0,
+        "Density correction",
+        "How far similarities are corrected for crowded places of the space (CSLS); 0 is off.",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    neighbours: int = setting(
+        8,
+        "Neighbours of the space",
+        "How many nearest vectors count for anchors, smoothing and density.",
+        low=1,
+        high=50,
+        step=1,
+    )
+    temperature: float = setting(
+        0.1,
+        "Temperature of the anchors",
+        "Of the softmax over the nearest anchors: low follows the nearest one alone.",
+        low=0.01,
+        high=1.0,
+        step=0.01,
+    )
     evidence_sentences: int = setting(
         3,
         "Longest evidence window",
         "Evidence is looked for in single sentences, in windows of up to this many neighbouring "
-        "sentences, and in whole messages.",
+        "sentences or turns, and in whole messages.",
         low=1,
         high=5,
         step=1,

@@ -6,7 +6,7 @@ whether a claim is kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memguard.grounding.claims import Claim
@@ -32,6 +32,14 @@ class Reason(StrEnum):
 
     SIMILARITY_REACHED = "similarity_reached"
     SIMILARITY_BELOW_MINIMUM = "similarity_below_minimum"
+    SUPPORT_REACHED = "support_reached"
+    SUPPORT_BELOW_MINIMUM = "support_below_minimum"
+    GUARD_CONTRADICTS = "guard_contradicts"
+    GUARD_MISSES = "guard_misses"
+    ENTAILMENT_CONTRADICTS = "entailment_contradicts"
+    WORDS_NOT_FOUND = "words_not_found"
+    NOT_JUDGED = "not_judged"
+    NO_STATEMENT = "no_statement"
     NO_EVIDENCE = "no_evidence"
     VERBATIM = "verbatim"
 
@@ -55,7 +63,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a guard saw, and where in both texts."""
+    """What a guard saw, and where in both texts.
+
+    Attributes:
+        guard: Which guard.
+        severity: How much it weighs.
+        claim_span: Half-open offsets into the claim.
+        evidence_span: Where in the transcript, if anywhere.
+        detail: One line for people.
+    """
 
     guard: str
     severity: Severity
@@ -65,22 +81,59 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Measures:
+    """What was measured of one claim beside its similarity; None where that part was off.
+
+    Attributes:
+        overlap: Share of its content words in the best single sentence, weighted by rarity, in [0, 1].
+        recall: Mean alignment of its content words with the evidence, weighted by rarity, in [0, 1].
+        weakest: Alignment of the content word that is found least, in [0, 1].
+        locality: Share of its aligned words that one sentence holds, in [0, 1].
+        entailed: Probability that the evidence entails it.
+        refuted: Probability that the evidence contradicts it.
+        n_words: Its content words.
+    """
+
+    overlap: float = 0.0
+    recall: float | None = None
+    weakest: float | None = None
+    locality: float | None = None
+    entailed: float | None = None
+    refuted: float | None = None
+    n_words: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredClaim:
     """A claim with everything that was measured of it, before any threshold.
 
     Attributes:
         evidence: Best first; no two overlap. Empty where the transcript holds no text.
-        findings: What the guards saw.
+        findings: What the guards saw; their claim spans point into the claim's text.
+        measures: What else was measured.
+        support: The calibrated probability that it is grounded, in [0, 1], to six decimals; None
+            takes the similarity in its place.
+        unsupported: Words of the claim that the evidence does not hold, as spans of its text.
+        review: Why no verdict can be given, such as a language that the guards do not read; empty
+            where one can.
     """
 
     claim: Claim
     evidence: tuple[Evidence, ...] = ()
     findings: tuple[Finding, ...] = ()
+    measures: Measures = field(default_factory=Measures)
+    support: float | None = None
+    unsupported: tuple[tuple[int, int], ...] = ()
+    review: str = ""
 
     @property
     def similarity(self) -> float:
         """The maximum cosine over all evidence; 0.0 without any."""
-        return self.evidence[0].similarity if self.evidence else 0.0
+        return max((e.similarity for e in self.evidence), default=0.0)
+
+    def first(self, severity: Severity) -> Finding | None:
+        """Return the first finding of a severity, if any."""
+        return next((f for f in self.findings if f.severity is severity), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +148,8 @@ class Verdict:
         support: How well it is grounded, in [0, 1]; orders claims.
         evidence: Best first, then the runners-up.
         findings: What the guards saw.
+        unsupported: Words of the claim that the evidence does not hold, as spans of its text.
+        detail: The reason in words, with what would change it.
     """
 
     claim: Claim
@@ -105,27 +160,87 @@ class Verdict:
     support: float
     evidence: tuple[Evidence, ...]
     findings: tuple[Finding, ...] = ()
+    unsupported: tuple[tuple[int, int], ...] = ()
+    detail: str = ""
 
 
 def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
-    """Decide whether a claim is kept: it is dropped iff its similarity is below the minimum (F1)."""
-    similarity = scored.similarity
-    if not scored.evidence:
-        label, reason = Label.NOT_FOUND, Reason.NO_EVIDENCE
-    elif similarity < settings.min_similarity:
-        label, reason = Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM
-    else:
-        label, reason = Label.SUPPORTED, Reason.SIMILARITY_REACHED
+    """Decide whether a claim is kept.
+
+    In every preset it is dropped where its similarity is below ``min_similarity`` (F1), and in the
+    contract preset exactly then (A20). Balanced drops it as well where its support is below
+    ``min_support``; strict also where a guard contradicts or misses something, and where no verdict
+    can be given. A rising threshold never keeps more.
+    """
+    support = (scored.similarity + 1.0) / 2.0 if scored.support is None else scored.support
+    label, reason, detail = _decide(scored, support, settings)
+    kept = label is Label.SUPPORTED or (label is Label.NEEDS_REVIEW and settings.preset != "strict")
     return Verdict(
         claim=scored.claim,
         label=label,
-        kept=label is Label.SUPPORTED,
+        kept=kept,
         reason=reason,
-        similarity=similarity,
-        support=(similarity + 1.0) / 2.0,
+        similarity=scored.similarity,
+        support=support,
         evidence=scored.evidence,
         findings=scored.findings,
+        unsupported=scored.unsupported,
+        detail=detail,
     )
+
+
+def _decide(
+    scored: ScoredClaim, support: float, settings: EliminationSettings
+) -> tuple[Label, Reason, str]:
+    similarity = scored.similarity
+    if not scored.claim.is_statement:
+        return Label.NOT_A_CLAIM, Reason.NO_STATEMENT, "it states nothing that could be checked"
+    if not scored.evidence:
+        return Label.NOT_FOUND, Reason.NO_EVIDENCE, "the transcript holds no text to check it against"
+    if settings.preset == "contract":
+        if similarity < settings.min_similarity:
+            return Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM, _kept_at("similarity", similarity)
+        return Label.SUPPORTED, Reason.SIMILARITY_REACHED, f"similarity {similarity:.2f} reaches the minimum"
+    is_below = support < settings.min_support
+    found = scored.first(Severity.CONTRADICTION)
+    if found is not None and (is_below or settings.preset == "strict"):
+        return Label.CONTRADICTED, Reason.GUARD_CONTRADICTS, _with_change(found.detail, scored, support, settings)
+    if is_below and (scored.measures.refuted or 0.0) > max(0.5, scored.measures.entailed or 0.0):
+        detail = f"the entailment model reads a contradiction ({scored.measures.refuted:.2f})"
+        return Label.CONTRADICTED, Reason.ENTAILMENT_CONTRADICTS, _with_change(detail, scored, support, settings)
+    if similarity < settings.min_similarity:
+        return Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM, _kept_at("similarity", similarity)
+    if scored.review:
+        return Label.NEEDS_REVIEW, Reason.NOT_JUDGED, scored.review
+    missing = scored.first(Severity.MISSING)
+    if missing is not None and (is_below or settings.preset == "strict"):
+        return Label.NOT_FOUND, Reason.GUARD_MISSES, _with_change(missing.detail, scored, support, settings)
+    if is_below and scored.unsupported:
+        words = ", ".join(f"“{scored.claim.text[a:b]}”" for a, b in scored.unsupported[:4])
+        detail = f"the evidence does not hold {words}"
+        return Label.NOT_FOUND, Reason.WORDS_NOT_FOUND, _with_change(detail, scored, support, settings)
+    if is_below:
+        return Label.NOT_FOUND, Reason.SUPPORT_BELOW_MINIMUM, _kept_at("support", support)
+    return Label.SUPPORTED, Reason.SUPPORT_REACHED, f"support {support:.2f} reaches the minimum"
+
+
+def _kept_at(name: str, value: float) -> str:
+    # Rounded down: at the figure that is shown, the claim is kept.
+    return f"would be kept at a minimum {name} of {_floor(value):.2f} or below"
+
+
+def _with_change(detail: str, scored: ScoredClaim, support: float, settings: EliminationSettings) -> str:
+    """Add to a reason what would change the verdict."""
+    if settings.preset == "strict" and (scored.first(Severity.CONTRADICTION) or scored.first(Severity.MISSING)):
+        return f"{detail}; strict drops it at any threshold"
+    limits = [f"support {_floor(support):.2f}"] if support < settings.min_support else []
+    if scored.similarity < settings.min_similarity:
+        limits.append(f"similarity {_floor(scored.similarity):.2f}")
+    return f"{detail}; would be kept at minimum {' and '.join(limits)}" if limits else detail
+
+
+def _floor(value: float) -> float:
+    return int(value * 100 - (value < 0 and value * 100 != int(value * 100))) / 100
 
 
 def verbatim(claim_id: str, text: str, span: SourceSpan) -> Verdict:
