@@ -270,14 +270,15 @@ def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str
         claims = [row for row in wire.claim_rows(trace) if row["start"] is not None]
         settings = trace.settings.elimination
         detail = {
-            "min_similarity": settings.min_similarity,
             "preset": settings.preset,
+            "min_similarity": settings.min_similarity,
+            "min_support": settings.min_support,
             "n_candidates": result.n_candidates,
             "n_kept": len(result.kept),
             "n_dropped": len(result.dropped),
             "claims": [_claim_detail(row, trace) for row in claims],
         }
-        return detail, {"embedder": result.embedder}
+        return detail, {"embedder": result.embedder, "entailment": result.entailment or NO_MODEL}
     if isinstance(result, Reconstruction):
         added = [row for row in wire.claim_rows(trace) if row["start"] is None]
         payload = {**wire.payload_row(result), "budget": result.budget}

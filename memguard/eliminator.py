@@ -5,16 +5,22 @@ What is not supported is removed, never rewritten: a surviving claim is verbatim
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memguard.compressor import Compression
 from memguard.errors import InvalidParameterError
+from memguard.geometry.separation import SeparationMap, load_separation
 from memguard.grounding.claims import extract_claims
-from memguard.grounding.evidence import find_candidates, score_claims
+from memguard.grounding.entailment import EntailmentScorer
+from memguard.grounding.evidence import find_candidates
+from memguard.grounding.examination import Examiner
+from memguard.grounding.sources import speakers_of
 from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
+from memguard.grounding.verifiers import load_entailment
 from memguard.messages import Conversation, SourceSpan
+from memguard.models import loading
 from memguard.models.duck import as_embedder
 from memguard.models.protocols import Embedder
 from memguard.settings import EliminationSettings, Settings
@@ -32,6 +38,7 @@ class Elimination:
         verdicts: One a claim, in the order of the paragraph.
         scored: What was measured of each claim, from which any threshold can be judged again.
         embedder: Model that embedded, ``name@revision``.
+        entailment: Model that read evidence and claims together; empty where none did.
         n_candidates: Places of the transcript that each claim is compared with.
         central: Its sentences, the most central first: what is left to say if no claim survives.
         warnings: What a reader of the result should know.
@@ -40,6 +47,7 @@ class Elimination:
     verdicts: tuple[Verdict, ...]
     scored: tuple[ScoredClaim, ...]
     embedder: str
+    entailment: str = ""
     n_candidates: int = 0
     central: tuple[SourceSpan, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -61,6 +69,9 @@ class Elimination:
         return len(self.kept) / checked if checked else None
 
 
+EntailmentFor = Callable[[str], EntailmentScorer | None]
+
+
 class Eliminator:
     """Runs stage 2."""
 
@@ -69,40 +80,42 @@ class Eliminator:
     requires: tuple[type, ...] = (Compression,)
     produces = Elimination
 
-    def __init__(self, embedder: Embedder) -> None:
-        """Take the embedder that compression uses as well (A18)."""
+    def __init__(self, embedder: Embedder, entailment_for: EntailmentFor = load_entailment) -> None:
+        """Take the embedder that compression uses as well (A18), and what loads an entailment model."""
         self._embedder = as_embedder(embedder)
+        self._entailment_for = entailment_for
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Elimination:
         """Extract claims, measure each against the transcript, and judge it."""
         settings = trace.settings.elimination
-        claims = extract_claims(trace[Compression].paragraph)
+        entailment = self._entailment_for(settings.entailment)
+        speakers = speakers_of(trace.conversation)
+        claims = extract_claims(trace[Compression].paragraph, speakers=speakers)
         candidates = find_candidates(
             trace.conversation,
             self._embedder,
-            longest_window=settings.evidence_sentences,
+            settings,
+            separation=self._separation(settings),
             progress=lambda done, total: progress(self.name, done, total, "source sentences embedded"),
         )
-        scored = score_claims(
+        scored = Examiner(candidates, speakers, self._embedder, settings, entailment).examine(
             claims,
-            candidates,
-            self._embedder,
-            keep=settings.evidence_kept,
             progress=lambda done, total: progress(self.name, done, total, "claims embedded"),
         )
         return Elimination(
             verdicts=tuple(judge(claim, settings) for claim in scored),
             scored=scored,
             embedder=self._embedder.model_id,
+            entailment=entailment.model_id if entailment is not None else "",
             n_candidates=len(candidates.spans),
             central=candidates.most_central(),
             warnings=self._warnings(settings),
         )
 
     def adjust(self, result: object, trace: Trace, before: Settings) -> Elimination | None:
-        """Judge measured claims again under a new threshold; None where the evidence changes too."""
+        """Judge measured claims again under new thresholds; None where something is measured anew."""
         settings = trace.settings.elimination
-        if not isinstance(result, Elimination) or _evidence(settings) != _evidence(before.elimination):
+        if not isinstance(result, Elimination) or _measured(settings) != _measured(before.elimination):
             return None
         return replace(
             result,
@@ -110,12 +123,19 @@ class Eliminator:
             warnings=self._warnings(settings),
         )
 
+    def _separation(self, settings: EliminationSettings) -> SeparationMap | None:
+        """Return the shipped map where it is switched on and was trained on this embedder."""
+        if not settings.separation:
+            return None
+        shipped = load_separation()
+        return shipped if shipped.fits(self._embedder.model_id) else None
+
     def _warnings(self, settings: EliminationSettings) -> tuple[str, ...]:
         name = self._embedder.model_id.partition("@")[0].rpartition("/")[2]
         if name == settings.calibrated_for:
             return ()
         return (
-            f"the minimum similarity {settings.min_similarity:g} was set for "
+            f"the minimum similarity {settings.min_similarity:g} and support were set for "
             f"{settings.calibrated_for}; the embedder is {self._embedder.model_id}, whose "
             "similarities may lie elsewhere",
         )
@@ -144,8 +164,6 @@ def eliminate(
     if not isinstance(summary, str):
         raise InvalidParameterError(f"summary must be a string; got {type(summary).__name__}")
     if embedder is None:
-        from memguard.models import loading
-
         embedder = loading.load_embedder()
     trace = Trace(
         Conversation.from_messages(messages),
@@ -155,6 +173,9 @@ def eliminate(
     return Eliminator(embedder).run(trace)
 
 
-def _evidence(settings: EliminationSettings) -> tuple[int, int]:
-    """The settings that decide what is measured; the others only decide what is kept."""
-    return settings.evidence_sentences, settings.evidence_kept
+_THRESHOLDS = ("preset", "min_similarity", "min_support", "calibrated_for")
+
+
+def _measured(settings: EliminationSettings) -> EliminationSettings:
+    """Return settings that differ only where another thing is measured, not judged."""
+    return replace(settings, **{name: getattr(_DEFAULTS, name) for name in _THRESHOLDS})

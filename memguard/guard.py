@@ -10,6 +10,8 @@ from typing import Any
 from memguard.compressor import Compression, Compressor, joined
 from memguard.eliminator import Eliminator
 from memguard.errors import InvalidParameterError, TranscriptError
+from memguard.grounding.entailment import CachedEntailment, EntailmentScorer
+from memguard.grounding.verifiers import load_entailment
 from memguard.messages import Conversation
 from memguard.models import loading
 from memguard.models.duck import as_embedder, as_summarizer
@@ -41,8 +43,12 @@ class MemGuard:
         embedder: Embedder | None = None,
         summarizer: Summarizer | None = None,
         counter: TokenCounter | None = None,
+        entailment: EntailmentScorer | None = None,
     ) -> None:
         """Take settings and, in place of the installed models, objects that do their work.
+
+        An ``entailment`` object takes part in every verdict, whatever the setting of that name says;
+        ``LLMEntailment(llm)`` makes one of any language model.
 
         Raises:
             InvalidParameterError: An object lacks the method that is called.
@@ -53,6 +59,7 @@ class MemGuard:
         self._embedder = None if embedder is None else as_embedder(embedder)
         self._summarizer = None if summarizer is None else as_summarizer(summarizer)
         self._counter = counter
+        self._entailment = None if entailment is None else _cached(entailment)
         self._pipeline: Pipeline | None = None
         self._building = threading.Lock()
 
@@ -81,10 +88,13 @@ class MemGuard:
                 return self._summarizer
             return loading.load_summarizer(name, embedder=embedder)
 
+        def entailment_for(name: str) -> EntailmentScorer | None:
+            return self._entailment if self._entailment is not None else load_entailment(name)
+
         return Pipeline(
             (
                 Compressor(embedder, summarizer_for, counter),
-                Eliminator(embedder),
+                Eliminator(embedder, entailment_for),
                 Reconstructor(counter),
             )
         )
@@ -142,6 +152,14 @@ class MemGuard:
         pipeline = self.pipeline
         progress("models", 1, 1, "loading the sentence encoder")
         return pipeline
+
+
+def _cached(entailment: EntailmentScorer) -> EntailmentScorer:
+    if not callable(getattr(entailment, "score", None)):
+        raise InvalidParameterError(
+            f"entailment must have a method score(premises, hypotheses); got {type(entailment).__name__}"
+        )
+    return entailment if isinstance(entailment, CachedEntailment) else CachedEntailment(entailment)
 
 
 def given(

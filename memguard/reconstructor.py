@@ -1,8 +1,10 @@
 """Stage 3, reconstruction: what survived, put together for an LLM's context.
 
 No generative call (A24): a heading, then one line a claim in the order of the conversation, each
-with its citation. All glue stands in ``GLUE``; everything else in the payload is a claim or a
-citation. Where nothing survived, the most central source sentence enters verbatim, marked as such.
+with its citation; neighbouring clauses of one sentence share a line. All glue stands in ``GLUE``;
+everything else in the payload is a claim, a citation, or in brackets the name that a claim needs
+(``memguard.grounding.wording``). Where nothing survived, the most central source sentence enters
+verbatim, marked as such.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from typing import Any
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
-from memguard.grounding.verdicts import Verdict, verbatim
+from memguard.grounding.verdicts import Label, Verdict, verbatim
+from memguard.grounding.wording import FULL_STOP, Line, on_one_line, said_of_oneself, worded
 from memguard.messages import Conversation, Message
 from memguard.models.protocols import TokenCounter
 from memguard.settings import ReconstructionSettings, Settings
@@ -31,10 +34,11 @@ FALLBACK_HEADING = (
     "sentence, verbatim:"
 )
 NOTHING_TO_CHECK = "the summary states nothing that could be checked"
-GLUE = (HEADING, FALLBACK_HEADING)
-"""The fixed whitelist of words that are neither claim nor citation (A25)."""
+GLUE = (HEADING, FALLBACK_HEADING, FULL_STOP)
+"""The fixed whitelist of what is neither claim, citation nor bracketed name (A25)."""
 _DEFAULTS = ReconstructionSettings()
 _LINES_REMEMBERED = 8_192
+_SECOND_TRIES = 8
 _LINE = re.compile(r"^- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]$")
 
 
@@ -55,12 +59,21 @@ class OmissionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One line of the payload: which claim it states, from which messages."""
+    """A claim as it stands in the payload.
+
+    Attributes:
+        claim_id: Which claim it is.
+        text: The claim on one line, with what was added to it.
+        message_ids: Where it comes from.
+        line: The line it stands in, which it may share with the clauses beside it.
+        added: What was added: names in brackets, a full stop. Without it the text is the claim's own.
+    """
 
     claim_id: str
     text: str
     message_ids: tuple[str, ...]
     line: str
+    added: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +92,7 @@ class Reconstruction:
         text: The payload; empty where there is nothing to say.
         tokens: Its length by the budget's tokenizer.
         budget: What it was allowed.
-        pieces: Its lines, in the order of the conversation.
+        pieces: Its claims, in the order of the conversation.
         omitted: Kept claims that are not in it.
         verbatim: Source sentences that entered as claims of their own.
         status: How the run ended.
@@ -94,6 +107,72 @@ class Reconstruction:
     verbatim: tuple[Verdict, ...] = ()
     status: Status = Status.OK
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """Kept claims, of which some are put into lines."""
+
+    conversation: Conversation
+    heading: str
+    verdicts: list[Verdict]
+    places: list[tuple[int, int]]
+    citations: list[str]
+    speakers: list[str]
+    """Who says a claim of himself in its best evidence; empty where nobody does."""
+
+    @classmethod
+    def of(
+        cls,
+        conversation: Conversation,
+        heading: str,
+        verdicts: list[Verdict],
+        places: list[tuple[int, int]],
+    ) -> _Draft:
+        """Look up once where each claim comes from, and who says it."""
+        cited: dict[str, str] = {}
+        speakers = []
+        for verdict in verdicts:
+            span = verdict.evidence[0].span
+            source = conversation.message(span.message_id)
+            if span.message_id not in cited:
+                cited[span.message_id] = cite(source)
+            is_own = verdict.claim.pronoun is not None and said_of_oneself(
+                verdict.claim, conversation.text(span)
+            )
+            speakers.append((source.speaker or "") if is_own else "")
+        citations = [cited[v.evidence[0].span.message_id] for v in verdicts]
+        return cls(conversation, heading, verdicts, places, citations, speakers)
+
+    def lines(self, chosen: Iterable[int]) -> list[tuple[str, list[tuple[int, Line, int]]]]:
+        """Return the lines of the chosen claims in the order of the conversation.
+
+        Each comes with its claims: their number, their line and their place in it.
+        """
+        order = sorted(chosen, key=lambda i: (self.places[i], i))
+        lines = []
+        for line in worded([self.verdicts[i].claim for i in order], [self.speakers[i] for i in order]):
+            numbers = [order[place] for place in line.claims]
+            cited = dict.fromkeys(self.citations[i] for i in numbers)
+            shown = f"- {line.text} [{'; '.join(cited)}]"
+            lines.append((shown, [(i, line, place) for place, i in enumerate(numbers)]))
+        return lines
+
+    def render(self, chosen: list[int]) -> tuple[str, tuple[Piece, ...]]:
+        """Return the payload of the chosen claims and its pieces; nothing without a claim."""
+        lines = self.lines(chosen)
+        pieces = tuple(
+            Piece(
+                self.verdicts[i].claim.id,
+                line.parts[place],
+                (self.verdicts[i].evidence[0].span.message_id,),
+                text,
+                line.added[place],
+            )
+            for text, claims in lines
+            for i, line, place in claims
+        )
+        return "\n".join([self.heading, *(text for text, _ in lines)]) if lines else "", pieces
 
 
 class Reconstructor:
@@ -143,38 +222,38 @@ class Reconstructor:
     ) -> Reconstruction:
         numbers = {message.id: number for number, message in enumerate(conversation.messages)}
         unique, omitted = _without_repeats(verdicts)
-        pieces = [_piece(verdict, conversation) for verdict in unique]
         places = [(numbers[v.evidence[0].span.message_id], v.evidence[0].span.start) for v in unique]
+        draft = _Draft.of(conversation, heading, unique, places)
+        chosen = self._chosen(draft, budget - self._count_line(heading))
+        text, pieces = draft.render(chosen)
+        while (tokens := self._counter.count(text) if text else 0) > budget and chosen:
+            chosen.pop()  # lines counted one by one need not add up
+            text, pieces = draft.render(chosen)
+        left = sorted(set(range(len(unique))) - set(chosen))
+        omitted += [Omission(unique[i].claim.id, OmissionReason.BUDGET) for i in left]
+        return Reconstruction(text=text, tokens=tokens, budget=budget, pieces=pieces, omitted=tuple(omitted))
+
+    def _chosen(self, draft: _Draft, budget: int) -> list[int]:
+        """Return the claims that fit, the best supported first, counted line by line."""
+        by_support = sorted(range(len(draft.verdicts)), key=lambda i: -draft.verdicts[i].support)
         chosen: list[int] = []
-        empty, used = self._count_line(""), self._count_line(heading)
-        for i in sorted(range(len(unique)), key=lambda i: -unique[i].support):
-            cost = self._count_line(f"\n{pieces[i].line}") - empty
+        used = 0
+        for i in by_support:
+            cost = self._cost(draft, [i])
             if used + cost <= budget:
                 chosen.append(i)
                 used += cost
-        text, tokens, entered = self._render(heading, pieces, places, chosen)
-        while tokens > budget and chosen:  # lines counted one by one need not add up
-            chosen.pop()
-            text, tokens, entered = self._render(heading, pieces, places, chosen)
-        left = set(range(len(unique))) - set(entered)
-        omitted += [Omission(unique[i].claim.id, OmissionReason.BUDGET) for i in sorted(left)]
-        return Reconstruction(
-            text=text,
-            tokens=tokens,
-            budget=budget,
-            pieces=tuple(pieces[i] for i in entered),
-            omitted=tuple(omitted),
-        )
+        # Beside its neighbours a clause or a pronoun needs fewer words than alone.
+        entered = set(chosen)
+        left = [i for i in by_support if i not in entered and draft.verdicts[i].claim.needs_others]
+        for i in left[:_SECOND_TRIES]:
+            if self._cost(draft, [*chosen, i]) <= budget:
+                chosen.append(i)
+        return chosen
 
-    def _render(
-        self, heading: str, pieces: list[Piece], places: list[tuple[int, int]], chosen: list[int]
-    ) -> tuple[str, int, list[int]]:
-        """Return the text of the chosen pieces, its tokens and their order, the conversation's."""
-        in_order = sorted(chosen, key=lambda i: (places[i], i))
-        if not in_order:
-            return "", 0, []
-        text = "\n".join([heading, *(pieces[i].line for i in in_order)])
-        return text, self._counter.count(text), in_order
+    def _cost(self, draft: _Draft, chosen: list[int]) -> int:
+        empty = self._count_line("")
+        return sum(self._count_line(f"\n{text}") - empty for text, _ in draft.lines(chosen))
 
     def _fall_back(self, trace: Trace, budget: int) -> Reconstruction:
         """Put the most central source sentence that fits in place of the claims (REC-010)."""
@@ -185,7 +264,7 @@ class Reconstructor:
             return replace(nothing, warnings=(_too_small(budget),)) if central else nothing
         for span in central:
             sentence = verbatim("v1", conversation.text(span), span)
-            line = _piece(sentence, conversation).line
+            line = f"- {on_one_line(sentence.claim.text)} [{cite(conversation.message(span.message_id))}]"
             if self._count_line(f"{FALLBACK_HEADING}\n{line}") <= budget:
                 result = self._assemble(conversation, FALLBACK_HEADING, (sentence,), budget)
                 return replace(result, verbatim=(sentence,), status=Status.NO_SUPPORTED_CLAIMS)
@@ -228,7 +307,7 @@ def reconstruct(
 
 
 def read_payload(text: str) -> tuple[tuple[str, str], ...]:
-    """Read a payload back: one (claim text, citation) a line, in order (A26).
+    """Read a payload back: one (text of its claims, citation) a line, in order (A26).
 
     Raises:
         InvalidParameterError: A line is neither glue nor a claim with its citation.
@@ -247,7 +326,8 @@ def read_payload(text: str) -> tuple[tuple[str, str], ...]:
 def _nothing_to_check(trace: Trace) -> bool:
     """Return whether the summary came from outside and states nothing."""
     compression = trace.get(Compression)
-    return compression is not None and compression.given and not trace[Elimination].verdicts
+    stated = any(v.label is not Label.NOT_A_CLAIM for v in trace[Elimination].verdicts)
+    return compression is not None and compression.given and not stated
 
 
 def _too_small(budget: int) -> str:
@@ -261,18 +341,15 @@ def _without_repeats(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[O
     unique: dict[str, Verdict] = {}
     repeated = []
     for verdict in verdicts:
-        key = _on_one_line(verdict.claim.text).casefold()
+        claim = verdict.claim
+        # "She left" twice is said twice only where it follows the same sentence.
+        before = claim.context if claim.pronoun is not None else ""
+        key = before + on_one_line(claim.judged_as).rstrip(FULL_STOP).casefold()
         if key in unique:
             repeated.append(Omission(verdict.claim.id, OmissionReason.REPEATED))
         else:
             unique[key] = verdict
     return list(unique.values()), repeated
-
-
-def _piece(verdict: Verdict, conversation: Conversation) -> Piece:
-    source = conversation.message(verdict.evidence[0].span.message_id)
-    text = _on_one_line(verdict.claim.text)
-    return Piece(verdict.claim.id, text, (source.id,), f"- {text} [{cite(source)}]")
 
 
 def cite(message: Message) -> str:
@@ -289,10 +366,5 @@ def _to_the_minute(moment: datetime) -> str:
     return moment.isoformat(sep=" ", timespec="minutes")[:16]
 
 
-def _on_one_line(text: str) -> str:
-    """Fold white space: the one normalisation that a claim undergoes on its way to the payload."""
-    return " ".join(text.split())
-
-
 def _plain(text: str) -> str:
-    return _on_one_line(re.sub(r"[\[\];]", " ", text))
+    return on_one_line(re.sub(r"[\[\];]", " ", text))

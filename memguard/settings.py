@@ -175,7 +175,7 @@ class EliminationSettings(Section):
         step=0.05,
     )
     neighbours: int = setting(
-        8,
+        5,
         "Neighbours of the space",
         "How many nearest vectors count for anchors, smoothing and density.",
         low=1,
@@ -183,12 +183,12 @@ class EliminationSettings(Section):
         step=1,
     )
     temperature: float = setting(
-        0.1,
+        0.05,
         "Temperature of the anchors",
         "Of the softmax over the nearest anchors: low follows the nearest one alone.",
-        low=0.01,
-        high=1.0,
-        step=0.01,
+        low=0.005,
+        high=2.0,
+        step=0.005,
     )
     evidence_sentences: int = setting(
         3,

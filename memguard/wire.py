@@ -62,7 +62,10 @@ class FindingRow(TypedDict):
 
 
 class ClaimRow(TypedDict):
-    """One claim, judged; ``start`` and ``end`` are null for a verbatim source sentence."""
+    """One claim, judged; ``start`` and ``end`` are null for a verbatim source sentence.
+
+    ``unsupported`` and a finding's ``claim_span`` are offsets into the claim's ``text``.
+    """
 
     id: str
     text: str
@@ -74,6 +77,8 @@ class ClaimRow(TypedDict):
     reason: str
     similarity: float
     support: float
+    detail: str
+    unsupported: list[list[int]]
     evidence: list[EvidenceRow]
     findings: list[FindingRow]
 
@@ -106,6 +111,7 @@ class Models(TypedDict):
 
     embedder: str | None
     summarizer: str | None
+    entailment: str | None
 
 
 class Result(TypedDict):
@@ -142,6 +148,7 @@ def result(trace: Trace, *, audit_head: str | None, id: str | None = None) -> Re
         "models": {
             "embedder": elimination.embedder,
             "summarizer": compression.summarizer or None,
+            "entailment": elimination.entailment or None,
         },
         "settings": trace.settings.to_dict(),
         "compression": None if compression.given else compression_row(compression),
@@ -158,7 +165,7 @@ def failure(message: str, *, id: str | None) -> Result:
     return {
         "schema": SCHEMA,
         "id": id or "",
-        "models": {"embedder": None, "summarizer": None},
+        "models": {"embedder": None, "summarizer": None, "entailment": None},
         "settings": {},
         "compression": None,
         "claims": [],
@@ -233,6 +240,8 @@ def _claim_row(verdict: Verdict, conversation: Conversation) -> ClaimRow:
         "reason": verdict.reason.value,
         "similarity": rounded(verdict.similarity),
         "support": rounded(verdict.support),
+        "detail": verdict.detail,
+        "unsupported": [list(span) for span in verdict.unsupported],
         "evidence": [
             {
                 "message_id": e.span.message_id,

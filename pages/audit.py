@@ -1,11 +1,16 @@
-"""Page Audit: the hash chain of the run, verified on the spot."""
+"""Page Audit: the hash chain of the run, verified on the spot, and what was found of every claim."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from memguard import audit
-from pages._ui import alerts, chain, render, shell, state
+from memguard.eliminator import Elimination
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
+from pages._ui import alerts, chain, ledger, render, shell, state
 
 
 def page() -> None:
@@ -44,6 +49,30 @@ def page() -> None:
         )
     st.html(chain.verdict(audit.verify_text(exported)))
     st.html(chain.table(records))
+    claims(trace)
+
+
+def claims(trace: Trace) -> None:
+    """Draw what was found of every claim, as the elimination record holds it."""
+    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    if elimination is None:
+        return
+    verdicts = (*elimination.verdicts, *(reconstruction.verbatim if reconstruction is not None else ()))
+    st.html('<div class="mg-title">Claims</div>')
+    with st.container(horizontal=True, gap="medium"):
+        reasons = _filter("Reason", ledger.reasons(verdicts), "reasons")
+        guards = _filter("Guard that saw something", ledger.guards(verdicts), "guards")
+    shown = ledger.chosen(verdicts, reasons, guards)
+    st.html(ledger.table(shown, len(verdicts), trace.conversation))
+
+
+def _filter(label: str, names: Mapping[str, str], key: str) -> Sequence[str]:
+    """Draw a filter where there is something to choose from."""
+    if not names:
+        return ()
+    return st.pills(
+        label, [*names], selection_mode="multi", format_func=names.__getitem__, key=key, width="content"
+    )
 
 
 shell.enter()

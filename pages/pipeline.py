@@ -6,7 +6,19 @@ import streamlit as st
 
 from memguard import wire
 from memguard.eliminator import Elimination
-from pages._ui import alerts, controls, mapview, overview, render, resources, shell, state, work, workbench
+from pages._ui import (
+    alerts,
+    controls,
+    judgement,
+    mapview,
+    overview,
+    render,
+    resources,
+    shell,
+    state,
+    work,
+    workbench,
+)
 
 
 @st.fragment
@@ -21,15 +33,15 @@ def body() -> None:
     st.html(overview.figures(trace))
     controls.stepper(running)
     progress = st.container()
+    if trace.get(Elimination) is not None:
+        judgement.bar()
     with st.container(key="bench"):
         left, middle, right = st.columns([37, 34, 29], gap="medium", wrap=False)
         with left:
             st.html(overview.transcript_head(trace))
             workbench.transcript(trace, current.selected)
         with middle:
-            if trace.get(Elimination) is not None:
-                controls.threshold()
-            workbench.stage_results(trace, current.selected)
+            workbench.stage_results(trace, current.selected, running)
         with right:
             mapview.panel()
     st.html(f"<footer>{overview.models(trace)}{render.notes(wire.warnings(trace))}</footer>")

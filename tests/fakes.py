@@ -2,6 +2,8 @@
 
 :class:`FakeEmbedder` counts words, so that the cosine of two texts without repeated words is
 ``shared words / sqrt(words of one * words of the other)``: "red car" and "red bus" give 1/2.
+Its tokens are the words, each with the vector of its own: two tokens have cosine 1 or 0, or what
+the table says.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from zlib import crc32
 
 import numpy as np
 
-from memguard.models.protocols import Embedder, ItemProgress, Summarizer, Vectors, no_progress
+from memguard.models.duck import gives_tokens, token_vectors
+from memguard.models.protocols import (
+    Embedder,
+    ItemProgress,
+    Summarizer,
+    TokenVectors,
+    Vectors,
+    no_progress,
+)
 
 
 class FakeEmbedder:
@@ -21,7 +31,8 @@ class FakeEmbedder:
     Attributes:
         model_id: As given.
         dimension: Length of a vector; a word's place is ``crc32(word) % dimension``.
-        calls: The texts of each call.
+        calls: The texts of each call of ``embed``.
+        token_calls: The texts of each call of ``embed_tokens``.
     """
 
     def __init__(
@@ -33,6 +44,7 @@ class FakeEmbedder:
         self.model_id = model_id
         self.dimension = dimension
         self.calls: list[list[str]] = []
+        self.token_calls: list[list[str]] = []
         self._table = dict(table or {})
 
     @property
@@ -55,6 +67,27 @@ class FakeEmbedder:
                 row /= np.linalg.norm(row)
         progress(len(texts), len(texts))
         return rows
+
+    def embed_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> list[TokenVectors]:
+        self.token_calls.append(list(texts))
+        found = []
+        for value in texts:
+            text = "" if value is None else str(value)
+            matches = list(re.finditer(r"\w+", text))
+            vectors = np.zeros((len(matches), self.dimension), dtype=np.float32)
+            for row, match in zip(vectors, matches, strict=True):
+                word = match.group().lower()
+                if word in self._table:
+                    vector = np.asarray(self._table[word], dtype=np.float32)
+                    row[: len(vector)] = vector / np.linalg.norm(vector)
+                else:
+                    row[crc32(word.encode("utf-8", "replace")) % self.dimension] = 1
+            offsets = np.array([match.span() for match in matches], dtype=np.int32).reshape(-1, 2)
+            found.append(TokenVectors(offsets, vectors.astype(np.float16)))
+        progress(len(texts), len(texts))
+        return found
 
 
 class FakeSummarizer:
@@ -113,6 +146,7 @@ class SpyEmbedder:
     def __init__(self, inner: Embedder) -> None:
         self.inner = inner
         self.calls: list[list[str]] = []
+        self.token_calls: list[list[str]] = []
 
     @property
     def model_id(self) -> str:
@@ -125,6 +159,16 @@ class SpyEmbedder:
     def embed(self, texts: Sequence[str], *, progress: ItemProgress = no_progress) -> Vectors:
         self.calls.append(list(texts))
         return self.inner.embed(texts, progress=progress)
+
+    @property
+    def gives_tokens(self) -> bool:
+        return gives_tokens(self.inner)
+
+    def embed_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> Sequence[TokenVectors]:
+        self.token_calls.append(list(texts))
+        return token_vectors(self.inner, texts, progress=progress) or []
 
 
 class SpySummarizer:

@@ -15,6 +15,7 @@ from memguard.charts.points import (
     source_key,
     verdict_meaning,
 )
+from memguard.charts.scores import describe_score_chart, score_chart
 from memguard.charts.style import counted
 
 __all__ = [
@@ -23,11 +24,13 @@ __all__ = [
     "claim_key",
     "counted",
     "describe_embedding_map",
+    "describe_score_chart",
     "embedding_map",
     "map_points",
     "map_sources",
     "map_targets",
     "read_key",
+    "score_chart",
     "source_key",
     "verdict_meaning",
 ]

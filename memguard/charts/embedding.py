@@ -9,7 +9,17 @@ from typing import Any
 import plotly.graph_objects as go
 
 from memguard.charts.points import Kind, MapLink, MapPoint
-from memguard.charts.style import counted, figure, hidden_axis, hover_text, listed, note
+from memguard.charts.style import (
+    CLAIM_SIZE,
+    claim_marker,
+    counted,
+    figure,
+    hidden_axis,
+    hover_text,
+    listed,
+    note,
+    ring_marker,
+)
 from memguard.palette import CLAIM_MEANINGS, EVIDENCE, KEPT, Meaning, ground
 
 _MEANINGS: dict[str, Meaning] = {meaning.key: meaning for meaning in CLAIM_MEANINGS}
@@ -28,7 +38,6 @@ GL_ABOVE = 1_500
 """Points from which WebGL draws. Below, SVG is as quick, is sharper, and needs no graphics driver,
 without which a browser shows an error in place of a WebGL chart."""
 _HEIGHT = 440
-_CLAIM_SIZE = 14
 _SPARSE = 5
 _LAST_RANK = 2_000
 """After every kind in the legend; plotly's default rank is 1,000."""
@@ -94,8 +103,9 @@ def embedding_map(
             "tracegroupgap": 0,
             "entrywidth": 0,
         },
-        xaxis=hidden_axis(**_room([p.x for p in points])),
-        yaxis=hidden_axis(scaleanchor="x", scaleratio=1, **_room([p.y for p in points])),
+        # Not "range", plotly's default: each change of the window's size would widen it for good.
+        xaxis=hidden_axis(constrain="domain", **_room([p.x for p in points])),
+        yaxis=hidden_axis(constrain="domain", scaleanchor="x", scaleratio=1, **_room([p.y for p in points])),
         annotations=_notes(points, base),
     )
 
@@ -139,15 +149,7 @@ def _marks(draw: Any, kind: Kind, members: Sequence[MapPoint], counts: Counter[s
         }
         words = "sentences" if kind == "sentence" and len(members) != 1 else word
     else:
-        opened = meaning.shape.endswith("-open")
-        marker = {
-            "symbol": meaning.shape,
-            "size": _CLAIM_SIZE - 1 if opened else _CLAIM_SIZE,
-            "color": meaning.tone(dark).fg,
-            "opacity": 1.0,
-            # A rim of paper parts marks that overlap; an open shape is its line.
-            "line": {"width": 2.5} if opened else {"width": 1.5, "color": base.paper},
-        }
+        marker = claim_marker(meaning, dark)
         words = word
     return draw(
         x=[p.x for p in members],
@@ -200,7 +202,7 @@ def _halos(draw: Any, points: Sequence[MapPoint], dark: bool) -> Any:
         name=f"in the context {len(points):,}",
         marker={
             "symbol": "circle",
-            "size": _CLAIM_SIZE + 11,
+            "size": CLAIM_SIZE + 11,
             "color": tone.bg,
             "opacity": 0.9,
             "line": {"width": 1, "color": tone.fg},
@@ -216,12 +218,7 @@ def _rings(draw: Any, points: Sequence[MapPoint], colour: str) -> Any:
         y=[p.y for p in points],
         mode="markers",
         name="selected",
-        marker={
-            "symbol": "circle-open",
-            "size": _CLAIM_SIZE + 11,
-            "color": colour,
-            "line": {"width": 2.5},
-        },
+        marker=ring_marker(colour),
         hoverinfo="skip",
         showlegend=False,
     )

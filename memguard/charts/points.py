@@ -31,7 +31,6 @@ _KINDS: dict[str, Kind] = {
 }
 _DROPPED = {
     Label.CONTRADICTED: CONTRADICTED,
-    Label.NEEDS_REVIEW: NEEDS_REVIEW,
     Label.NOT_A_CLAIM: NOT_A_CLAIM,
 }
 _LINKS_A_CLAIM = 3
@@ -95,9 +94,14 @@ def read_key(key: str) -> SourceSpan | str:
 
 
 def verdict_meaning(verdict: Verdict) -> Meaning:
-    """Return the colour, shape and word of a verdict; what is kept is never shown as dropped."""
+    """Return the colour, shape and word of a verdict.
+
+    What is kept is never shown as dropped; what needs review says so, kept or dropped.
+    """
     if verdict.reason is Reason.VERBATIM:
         return VERBATIM
+    if verdict.label is Label.NEEDS_REVIEW:
+        return NEEDS_REVIEW
     if verdict.kept:
         return KEPT
     return _DROPPED.get(verdict.label, NOT_FOUND)
@@ -193,10 +197,11 @@ def _sentence(
 
 
 def _found(verdict: Verdict, entered: bool) -> str:
-    detail = f"similarity {verdict.similarity:.2f}"
+    detail = f"support {verdict.support:.2f}, similarity {verdict.similarity:.2f}"
     if verdict.evidence:
         detail += f", nearest source {verdict.evidence[0].span.message_id}"
-    return f"{detail}, in the context" if entered else detail
+    detail = f"{detail}, in the context" if entered else detail
+    return f"{detail}\n{verdict.detail}" if verdict.detail else detail
 
 
 def _grounds(

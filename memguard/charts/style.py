@@ -9,11 +9,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from memguard.palette import Ground, ground
+from memguard.palette import Ground, Meaning, ground
 
 FONT = "Source Sans, Source Sans Pro, Inter, system-ui, -apple-system, Segoe UI, Roboto, sans-serif"
 CLEAR = "rgba(0,0,0,0)"
 SMALL, BODY = 12, 14
+CLAIM_SIZE = 14
 _WRAP_CHARS = 56
 _WRAP_LINES = 9
 _TEXTS_KEPT = 16_384
@@ -64,6 +65,24 @@ def figure(traces: Sequence[Any], dark: bool, *, height: int, **layout: Any) -> 
         **{"margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "showlegend": False, **layout},
     )
     return made
+
+
+def claim_marker(meaning: Meaning, dark: bool) -> dict[str, Any]:
+    """Return the marker of a claim: the shape and the colour of what became of it."""
+    opened = meaning.shape.endswith("-open")
+    return {
+        "symbol": meaning.shape,
+        "size": CLAIM_SIZE - 1 if opened else CLAIM_SIZE,
+        "color": meaning.tone(dark).fg,
+        "opacity": 1.0,
+        # A rim of paper parts marks that overlap; an open shape is its line.
+        "line": {"width": 2.5} if opened else {"width": 1.5, "color": ground(dark).paper},
+    }
+
+
+def ring_marker(colour: str) -> dict[str, Any]:
+    """Return the ring around what is singled out."""
+    return {"symbol": "circle-open", "size": CLAIM_SIZE + 11, "color": colour, "line": {"width": 2.5}}
 
 
 def hidden_axis(**more: Any) -> dict[str, Any]:

@@ -10,21 +10,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memguard.geometry.similarity import cosine
 from memguard.grounding import lexicon
-from memguard.grounding.alignment import Alignment, align, token_vectors
+from memguard.grounding.alignment import Alignment, align, vectors_for
 from memguard.grounding.claims import Claim
 from memguard.grounding.entailment import EntailmentScorer
-from memguard.grounding.evidence import Candidates, best_places
+from memguard.grounding.evidence import Candidates, best_places, similarities
 from memguard.grounding.guards import findings_of
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.language import is_english
 from memguard.grounding.premises import premise_of
 from memguard.grounding.retrieval import WordIndex
-from memguard.grounding.support import features_of, support_model
-from memguard.grounding.verdicts import Evidence, Finding, Measures, ScoredClaim, Severity
+from memguard.grounding.support import ALIGNMENT_FEATURES, features_of, support_model
+from memguard.grounding.verdicts import DECIMALS, Evidence, Finding, Measures, ScoredClaim, Severity
 from memguard.grounding.words import content_words
+from memguard.messages import SourceSpan
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.settings import EliminationSettings
 
@@ -80,11 +81,9 @@ class Examiner:
         scored: list[ScoredClaim] = []
         for first in range(0, len(claims), _CLAIM_BLOCK):
             block = claims[first : first + _CLAIM_BLOCK]
-            rows = cosine(vectors[first : first + _CLAIM_BLOCK], self._candidates.vectors)
+            rows = similarities(vectors[first : first + _CLAIM_BLOCK], self._candidates)
             n = self._candidates.n_sentences
-            inquiries = [
-                self._index.inquire(claim, row[:n]) for claim, row in zip(block, rows, strict=True)
-            ]
+            inquiries = [self._index.inquire(c, row[:n]) for c, row in zip(block, rows, strict=True)]
             places = [best_places(self._candidates, row, self._settings.evidence_kept) for row in rows]
             scored += self._join(inquiries, places)
         return tuple(scored)
@@ -92,8 +91,98 @@ class Examiner:
     def _join(
         self, inquiries: Sequence[Inquiry], places: Sequence[tuple[Evidence, ...]]
     ) -> list[ScoredClaim]:
-        entailed = self._entail(inquiries)
-        return [
-            self._scored(inquiry, evidence, entailed[i])
-            for i, (inquiry, evidence) in enumerate(zip(inquiries, places, strict=True))
-        ]
+        vectors = vectors_for(inquiries, self._embedder) if "alignment" in self._parts else None
+        entailed = self._entailed(inquiries)
+        joined = []
+        for i, inquiry in enumerate(inquiries):
+            is_read = is_english(inquiry.text)
+            findings = findings_of(inquiry) if "guards" in self._parts and is_read else ()
+            aligned = None
+            if "alignment" in self._parts:
+                matched = [f.claim_span for f in findings if f.severity is Severity.MATCH]
+                aligned = align(inquiry, self._index.rarity, vectors, matched, lexicon.related)
+            scores = entailed[i] if entailed is not None else None
+            joined.append(self._scored(inquiry, places[i], findings, aligned, scores, is_read))
+        return joined
+
+    def _scored(
+        self,
+        inquiry: Inquiry,
+        places: tuple[Evidence, ...],
+        findings: tuple[Finding, ...],
+        aligned: Alignment | None,
+        entailed: NDArray[np.float32] | None,
+        is_read: bool,
+    ) -> ScoredClaim:
+        claim = inquiry.claim
+        measures = _measures(inquiry, aligned, entailed)
+        similarity = max((place.similarity for place in places), default=0.0)
+        return ScoredClaim(
+            claim=claim,
+            evidence=_with_grounds(places, inquiry),
+            findings=tuple(replace(f, claim_span=claim.text_span(*f.claim_span)) for f in findings),
+            measures=measures,
+            support=support_model(self._parts)(features_of(similarity, measures, findings)),
+            unsupported=() if aligned is None else _in_text(claim, aligned.unsupported),
+            review=_review(findings, entailed, is_read),
+        )
+
+    def _entailed(self, inquiries: Sequence[Inquiry]) -> NDArray[np.float32] | None:
+        if self._entailment is None:
+            return None
+        sources = self._candidates.sources
+        premises = [premise_of(inquiry, sources) for inquiry in inquiries]
+        return self._entailment.score(premises, [inquiry.text for inquiry in inquiries])
+
+
+def _measures(inquiry: Inquiry, aligned: Alignment | None, entailed: NDArray[np.float32] | None) -> Measures:
+    measures = Measures(
+        overlap=round(max((entry.overlap for entry in inquiry.ranked), default=0.0), DECIMALS),
+        n_words=len(content_words(inquiry.text)),
+    )
+    if aligned is not None:
+        values = {name: getattr(aligned, name) for name in ALIGNMENT_FEATURES}
+        measures = replace(measures, **values)
+    if entailed is not None and not np.isnan(entailed).any():
+        measures = replace(
+            measures,
+            entailed=round(float(entailed[0]), DECIMALS),
+            refuted=round(float(entailed[2]), DECIMALS),
+        )
+    return measures
+
+
+def _with_grounds(places: tuple[Evidence, ...], inquiry: Inquiry) -> tuple[Evidence, ...]:
+    """Put the sentence that a claim rests on first, so that it is the one that is cited.
+
+    The nearest places by cosine stay; one that the ground lies in, or that overlaps it, gives way to
+    it where it is the ground itself.
+    """
+    if not inquiry.grounds:
+        return places
+    ground = inquiry.grounds[0]
+    holder = next((p for p in places if _overlap(p.span, ground.span)), None)
+    if holder is not None:
+        return (holder, *(p for p in places if p is not holder))
+    entry = next(e for e in inquiry.ranked if e.source is ground)
+    return (Evidence(ground.span, round(entry.similarity, DECIMALS)), *places)
+
+
+def _overlap(a: SourceSpan, b: SourceSpan) -> bool:
+    return a.message_id == b.message_id and a.start < b.end and b.start < a.end
+
+
+def _in_text(claim: Claim, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    found = [claim.text_span(start, end) for start, end in spans]
+    return tuple(dict.fromkeys(span for span in found if span[0] < span[1]))
+
+
+def _review(findings: Sequence[Finding], entailed: NDArray[np.float32] | None, is_read: bool) -> str:
+    """Return why no verdict can be given, or nothing."""
+    if not is_read:
+        return "its language is not one that the guards read"
+    if entailed is not None and np.isnan(entailed).any():
+        return "the verifier gave no answer that could be read"
+    open_sums = [f.detail for f in findings if f.detail.startswith(_ARITHMETIC)]
+    settled = any(f.guard == "quantities" and f.severity is Severity.CONTRADICTION for f in findings)
+    return open_sums[0] if open_sums and not settled else ""

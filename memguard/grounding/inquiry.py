@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from memguard.grounding.claims import Claim
 from memguard.grounding.sources import Ranked, Source
 from memguard.grounding.verdicts import Finding
+
+
+def _says_nothing(word: str) -> bool:  # noqa: ARG001  # the default where no transcript is at hand
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +27,15 @@ class Inquiry:
         grounds: The few of them on which the claim seems to rest, the best first: the best sentence
             and those that bring words which it lacks.
         speakers: Who speaks in the transcript, in order of first appearance.
+        says: Whether a folded word (``names.fold``) stands anywhere in the transcript, near the claim
+            or not.
     """
 
     claim: Claim
     ranked: tuple[Ranked, ...]
     grounds: tuple[Source, ...]
     speakers: tuple[str, ...]
+    says: Callable[[str], bool] = _says_nothing
 
     @property
     def text(self) -> str:

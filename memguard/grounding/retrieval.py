@@ -10,13 +10,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memguard.grounding.claims import Claim
+from memguard.grounding.figures import figure_keys
 from memguard.grounding.inquiry import Inquiry
+from memguard.grounding.names import vocabulary
 from memguard.grounding.sources import Ranked, Source
 from memguard.grounding.words import content_keys, content_words, words
 
@@ -40,7 +43,10 @@ class WordIndex:
         """Index ``sources`` by the keys of their content words and of their speaker's name."""
         self.sources = tuple(sources)
         self.speakers = tuple(speakers)
-        self._keys = [content_keys(source.text) | _name_keys(source.speaker) for source in self.sources]
+        self._keys = [_keys_of(source) for source in self.sources]
+        first = next((source.timestamp for source in self.sources if source.timestamp), None)
+        self._began = first.date() if first is not None else None
+        self._texts = dict.fromkeys(source.text for source in self.sources)
         self._counts = Counter(key for keys in self._keys for key in keys)
         self._bm25 = _index([sorted(keys) for keys in self._keys])
 
@@ -48,6 +54,15 @@ class WordIndex:
         """Return the weight of a word: its inverse document frequency among the sentences."""
         n = len(self.sources)
         return math.log(1.0 + (n + 0.5) / (self._counts[key] + 0.5))
+
+    def says(self, word: str) -> bool:
+        """Tell whether a folded word (``names.fold``) stands anywhere in the transcript."""
+        return word in self._vocabulary
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        # Asked for only where a name is not found near a claim.
+        return frozenset().union(*(vocabulary(text) for text in (*self._texts, *self.speakers)))
 
     def inquire(self, claim: Claim, similarities: NDArray[np.floating] | None = None) -> Inquiry:
         """Gather the sentences that a claim may rest on.
@@ -58,15 +73,15 @@ class WordIndex:
         """
         n = len(self.sources)
         if not n:
-            return Inquiry(claim, (), (), self.speakers)
-        keys = {w.key for w in content_words(claim.judged_as)}
+            return Inquiry(claim, (), (), self.speakers, self.says)
+        keys = {w.key for w in content_words(claim.judged_as)} | figure_keys(claim.judged_as, self._began)
         weights = {key: self.rarity(key) for key in keys}
         cosines = np.zeros(n) if similarities is None else np.asarray(similarities, dtype=np.float64)
         chosen = self._choose(keys, cosines)
         ranked = [Ranked(self.sources[i], float(cosines[i]), _share(weights, self._keys[i])) for i in chosen]
         ranked.sort(key=lambda r: (-(max(r.similarity, 0.0) + r.overlap), r.source.number))
         ranked = ranked[:_LONGEST]
-        return Inquiry(claim, tuple(ranked), self._grounds(ranked, weights), self.speakers)
+        return Inquiry(claim, tuple(ranked), self._grounds(ranked, weights), self.speakers, self.says)
 
     def _choose(self, keys: set[str], cosines: NDArray[np.float64]) -> list[int]:
         n = len(self.sources)
@@ -97,6 +112,12 @@ class WordIndex:
                 missing.pop(key, None)
             del left[best]
         return tuple(grounds)
+
+
+def _keys_of(source: Source) -> frozenset[str]:
+    """Return the keys of a sentence: content words, its speaker's name, and figures in one form."""
+    said = source.timestamp.date() if source.timestamp is not None else None
+    return content_keys(source.text) | _name_keys(source.speaker) | figure_keys(source.text, said)
 
 
 def _name_keys(speaker: str) -> frozenset[str]:

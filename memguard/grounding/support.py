@@ -26,6 +26,7 @@ GUARD_NAMES = (
     "superseded",
     "quantifiers",
 )
+ALIGNMENT_FEATURES = ("recall", "weakest", "locality", "order", "context", "context_weakest")
 PARTS = ("alignment", "entailment", "guards")
 """What may be switched off; each set of them has weights of its own."""
 _MOST = 6.0  # log-odds of an entailment probability are cut here
@@ -58,10 +59,10 @@ def features_of(similarity: float, measures: Measures, findings: Sequence[Findin
         "overlap": measures.overlap,
         "length": min(measures.n_words / _LONG, 2.0),
     }
-    if measures.recall is not None:
-        found["recall"] = measures.recall
-        found["weakest"] = measures.weakest or 0.0
-        found["locality"] = measures.locality or 0.0
+    for name in ALIGNMENT_FEATURES:
+        value = getattr(measures, name)
+        if value is not None:
+            found[name] = value
     if measures.entailed is not None and measures.refuted is not None:
         found["entailed"] = _log_odds(measures.entailed)
         found["refuted"] = _log_odds(measures.refuted)
@@ -75,7 +76,7 @@ def features_of(similarity: float, measures: Measures, findings: Sequence[Findin
 def feature_names(parts: frozenset[str]) -> tuple[str, ...]:
     """Return the features that a set of parts measures, in order."""
     names = ["similarity", "overlap", "length"]
-    names += ["recall", "weakest", "locality"] if "alignment" in parts else []
+    names += ALIGNMENT_FEATURES if "alignment" in parts else []
     names += ["entailed", "refuted"] if "entailment" in parts else []
     if "guards" in parts:
         severities = (Severity.CONTRADICTION, Severity.MISSING)

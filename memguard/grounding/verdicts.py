@@ -26,6 +26,13 @@ class Label(StrEnum):
     NEEDS_REVIEW = "needs_review"
     NOT_A_CLAIM = "not_a_claim"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Label:
+        """Read a verifier's word, however written; one that is none of these needs review."""
+        word = str(value).strip().strip(".!").casefold().replace(" ", "_").replace("-", "_")
+        known = {label.value: label for label in cls} | {"unsupported": cls.NOT_FOUND}
+        return known.get(word, cls.NEEDS_REVIEW)
+
 
 class Reason(StrEnum):
     """Why a claim is kept or dropped."""
@@ -89,6 +96,9 @@ class Measures:
         recall: Mean alignment of its content words with the evidence, weighted by rarity, in [0, 1].
         weakest: Alignment of the content word that is found least, in [0, 1].
         locality: Share of its aligned words that one sentence holds, in [0, 1].
+        order: Share of its neighbouring words that stand together in the evidence, in [0, 1].
+        context: Mean cosine of its words' contextual vectors to the evidence, in [0, 1].
+        context_weakest: The same over its two lowest words.
         entailed: Probability that the evidence entails it.
         refuted: Probability that the evidence contradicts it.
         n_words: Its content words.
@@ -98,6 +108,9 @@ class Measures:
     recall: float | None = None
     weakest: float | None = None
     locality: float | None = None
+    order: float | None = None
+    context: float | None = None
+    context_weakest: float | None = None
     entailed: float | None = None
     refuted: float | None = None
     n_words: int = 0

@@ -1,4 +1,8 @@
-"""A cache in front of an embedder: a text is computed once, whatever asks for it."""
+"""A cache in front of an embedder: a text is computed once, whatever asks for it.
+
+Token vectors, ten times larger than a text's own vector, are kept only where they were asked for;
+one pass of the model then gives both.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from memguard.errors import InvalidParameterError
+from memguard.models.duck import embed_with_tokens, gives_tokens
 from memguard.models.embedder import as_text
-from memguard.models.protocols import Embedder, ItemProgress, Vectors, no_progress
+from memguard.models.protocols import Embedder, ItemProgress, TokenVectors, Vectors, no_progress
+
+_Entry = tuple[Vectors, TokenVectors | None]
 
 MAX_BYTES = 256 * 1024 * 1024
-"""Room for about 80,000 vectors of 768 numbers."""
+"""Room for about 80,000 vectors of 768 numbers, or for the tokens of 8,000 sentences."""
 _KEY_BYTES = 16
 _OVERHEAD_BYTES = 200  # key, array header and dictionary entry of one vector, about
+_TOKEN_OVERHEAD_BYTES = 500  # the same of two arrays and the object that holds them
+_TOKENS = b"tokens"
 
 
 class CachedEmbedder:
@@ -42,7 +51,7 @@ class CachedEmbedder:
         self.misses = 0
         self._max_bytes = max_bytes
         self._n_bytes = 0
-        self._rows: OrderedDict[bytes, Vectors] = OrderedDict()
+        self._kept: OrderedDict[bytes, Vectors | TokenVectors] = OrderedDict()
         self._lock = threading.Lock()
         self._computing = threading.Lock()
         self._dimension: int | None = None
@@ -58,25 +67,66 @@ class CachedEmbedder:
         Returns:
             A new array, float32 of shape (n, d): unit rows, zero rows for blank text.
         """
+        return self._answer(texts, progress, with_tokens=False)[0]
+
+    @property
+    def gives_tokens(self) -> bool:
+        """Whether the inner embedder gives token vectors."""
+        return gives_tokens(self.inner)
+
+    def embed_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> list[TokenVectors]:
+        """Embed the tokens of texts, computing only those that are not known.
+
+        Raises:
+            InvalidParameterError: The inner embedder gives none; see ``gives_tokens``.
+        """
+        return self.embed_with_tokens(texts, progress=progress)[1]
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> tuple[Vectors, list[TokenVectors]]:
+        """Return what ``embed`` and ``embed_tokens`` return, from one pass where the model can.
+
+        Raises:
+            InvalidParameterError: The inner embedder gives no token vectors.
+        """
+        if not self.gives_tokens:
+            raise InvalidParameterError(f"embedder must have a method embed_tokens; got {self.model_id}")
+        return self._answer(texts, progress, with_tokens=True)
+
+    def _answer(
+        self, texts: Sequence[str], progress: ItemProgress, *, with_tokens: bool
+    ) -> tuple[Vectors, list[TokenVectors]]:
+        """Return the vectors and, if asked for, the tokens (else an empty list)."""
         values = [as_text(text) for text in texts]
         progress(0, len(values))
         keys = [self._key(value) for value in values]
-        found = self._look_up(keys)
+        found = self._look_up(keys, with_tokens)
         n_known = len(keys)
         if any(key not in found for key in keys) or not keys:
             with self._computing:
-                found.update(self._look_up([key for key in keys if key not in found]))
+                found.update(self._look_up([key for key in keys if key not in found], with_tokens))
                 unknown = {k: v for k, v in zip(keys, values, strict=True) if k not in found}
                 n_known = len(keys) - len(unknown)
                 if unknown or self._dimension is None:
-                    found.update(self._compute(unknown, n_known, len(keys), progress))
+
+                    def shifted(done: int, _: int) -> None:
+                        progress(min(n_known + done, len(keys)), len(keys))
+
+                    found.update(self._compute(unknown, shifted, with_tokens))
         with self._lock:
             self.misses += len(keys) - n_known
         result = np.empty((len(keys), self._dimension or 0), dtype=np.float32)
+        tokens: list[TokenVectors] = []
         for row, key in enumerate(keys):
-            result[row] = found[key]
+            vector, its_tokens = found[key]
+            result[row] = vector
+            if its_tokens is not None:
+                tokens.append(its_tokens)
         progress(len(keys), len(keys))
-        return result
+        return result, tokens
 
     def chunk_counts(self, texts: Sequence[str]) -> list[int]:
         """Return the inner embedder's chunk counts, or 1 for every text if it has none."""
@@ -89,32 +139,50 @@ class CachedEmbedder:
         digest.update(text.encode("utf-8", "surrogatepass"))
         return digest.digest()
 
-    def _look_up(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        found = {}
+    def _look_up(self, keys: Sequence[bytes], with_tokens: bool) -> dict[bytes, _Entry]:
+        """Return the entries of the keys of which everything that is asked for is known."""
+        found: dict[bytes, _Entry] = {}
         with self._lock:
             for key in keys:
-                row = self._rows.get(key)
-                if row is not None:
-                    self._rows.move_to_end(key)
-                    found[key] = row
+                row, tokens = self._kept.get(key), self._kept.get(key + _TOKENS) if with_tokens else None
+                if isinstance(row, np.ndarray) and (tokens is not None or not with_tokens):
+                    # The row last: it costs a tenth of its tokens, so it may stay the longer.
+                    if isinstance(tokens, TokenVectors):
+                        self._kept.move_to_end(key + _TOKENS)
+                        found[key] = row, tokens
+                    else:
+                        found[key] = row, None
+                    self._kept.move_to_end(key)
         return found
 
     def _compute(
-        self, unknown: dict[bytes, str], n_known: int, total: int, progress: ItemProgress
-    ) -> dict[bytes, Vectors]:
-        def shifted(done: int, _: int) -> None:
-            progress(min(n_known + done, total), total)
-
-        vectors = self.inner.embed(list(unknown.values()), progress=shifted)
+        self, unknown: dict[bytes, str], progress: ItemProgress, with_tokens: bool
+    ) -> dict[bytes, _Entry]:
+        texts = list(unknown.values())
+        if with_tokens:
+            vectors, tokens = embed_with_tokens(self.inner, texts, progress=progress)
+            computed: dict[bytes, _Entry] = dict(zip(unknown, zip(vectors, tokens, strict=True), strict=True))
+        else:
+            vectors = self.inner.embed(texts, progress=progress)
+            computed = {key: (row, None) for key, row in zip(unknown, vectors, strict=True)}
         self._dimension = int(vectors.shape[1])
-        computed = dict(zip(unknown, vectors, strict=True))
         with self._lock:
-            for key, row in computed.items():
-                if key not in self._rows:
-                    # A row of its own: a view would keep the whole batch alive.
-                    self._rows[key] = row.copy()
-                    self._n_bytes += row.nbytes + _OVERHEAD_BYTES
-            while self._n_bytes > self._max_bytes and self._rows:
-                _, old = self._rows.popitem(last=False)
-                self._n_bytes -= old.nbytes + _OVERHEAD_BYTES
+            for key, (_, its_tokens) in computed.items():
+                if its_tokens is not None:
+                    self._keep(key + _TOKENS, its_tokens)
+            for key, (row, _) in computed.items():
+                # A row of its own: a view would keep the whole batch alive.
+                self._keep(key, row.copy())
+            while self._n_bytes > self._max_bytes and self._kept:
+                self._n_bytes -= _cost(self._kept.popitem(last=False)[1])
         return computed
+
+    def _keep(self, key: bytes, value: Vectors | TokenVectors) -> None:
+        old = self._kept.pop(key, None)
+        self._n_bytes += _cost(value) - (0 if old is None else _cost(old))
+        self._kept[key] = value
+
+
+def _cost(value: Vectors | TokenVectors) -> int:
+    overhead = _TOKEN_OVERHEAD_BYTES if isinstance(value, TokenVectors) else _OVERHEAD_BYTES
+    return value.nbytes + overhead

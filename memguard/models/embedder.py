@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memguard.errors import ModelUnavailableError
 from memguard.geometry.similarity import unit_rows
-from memguard.models.protocols import ItemProgress, Vectors, no_progress
+from memguard.models.protocols import ItemProgress, TokenVectors, Vectors, no_progress
 from memguard.text import is_blank, well_formed
 
 if TYPE_CHECKING:
@@ -58,6 +59,41 @@ def embeddable(values: Sequence[object]) -> Embeddable:
     kept = [index for index, text in enumerate(texts) if not is_blank(text)]
     skipped = tuple(sorted(set(range(len(texts))) - set(kept)))
     return Embeddable(tuple(texts[index] for index in kept), tuple(kept), skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A chunk of a text's tokens: whose, and the index of its first token in the text."""
+
+    owner: int
+    first: int
+    ids: list[int]
+
+
+class _Work:
+    """The texts of one call, tokenised, and the tokens' vectors as they come in, if asked for."""
+
+    def __init__(self, n_texts: int, dimension: int) -> None:
+        self.n_texts = n_texts
+        self.pieces: list[_Piece] = []
+        self.token_vectors: list[NDArray[np.float16]] = []
+        self._offsets: list[NDArray[np.int32]] = []
+        self._dimension = dimension
+
+    def add_tokens(self, offsets: Sequence[Sequence[tuple[int, int]]]) -> None:
+        """Make room for the tokens of further texts."""
+        for pairs in offsets:
+            self._offsets.append(np.asarray(pairs, dtype=np.int32).reshape(-1, 2))
+            self.token_vectors.append(np.zeros((len(pairs), self._dimension), dtype=np.float16))
+
+    def tokens(self) -> list[TokenVectors]:
+        """Return the tokens of every text; none at all if they were not asked for."""
+        return [TokenVectors(*both) for both in zip(self._offsets, self.token_vectors, strict=True)]
+
+
+def no_tokens(dimension: int) -> TokenVectors:
+    """Return the tokens of blank text."""
+    return TokenVectors(np.zeros((0, 2), dtype=np.int32), np.zeros((0, dimension), dtype=np.float16))
 
 
 class SentenceEmbedder:
@@ -111,12 +147,36 @@ class SentenceEmbedder:
         None and NaN count as blank, numbers as their ``str``. A text longer than the window is
         the normalised mean of its chunks' unit vectors. Equal texts are computed once.
         """
+        return self._embed(texts, progress, with_tokens=False)[0]
+
+    def embed_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> list[TokenVectors]:
+        """Embed the tokens of texts; see :class:`memguard.models.protocols.TokenEmbedder`.
+
+        Offsets point into the text as :func:`as_text` gives it. The tokens of a text longer than the
+        window come from all of its chunks.
+        """
+        return self.embed_with_tokens(texts, progress=progress)[1]
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> tuple[Vectors, list[TokenVectors]]:
+        """Return what ``embed`` and ``embed_tokens`` return, from one pass of the model."""
+        return self._embed(texts, progress, with_tokens=True)
+
+    def _embed(
+        self, texts: Sequence[str], progress: ItemProgress, *, with_tokens: bool
+    ) -> tuple[Vectors, list[TokenVectors]]:
+        """Return the vectors and, if asked for, the tokens (else an empty list)."""
         values = [as_text(text) for text in texts]
         progress(0, len(values))
         result = np.zeros((len(values), self.dimension), dtype=np.float32)
         copies = Counter(text for text in values if not is_blank(text))
         done = len(values) - copies.total()
         unique = list(copies)
+        row_of = {text: row for row, text in enumerate(unique)}
+        tokens: list[TokenVectors] = []
 
         def finished(text_index: int) -> None:
             nonlocal done
@@ -124,13 +184,17 @@ class SentenceEmbedder:
 
         if unique:
             with self._lock:
-                vectors = self._embed_unique(unique, finished, lambda: progress(done, len(values)))
-            row_of = {text: row for row, text in enumerate(unique)}
+                work = self._tokenized(unique, with_tokens=with_tokens)
+                vectors = self._run(work, finished, lambda: progress(done, len(values)))
+            tokens = work.tokens()
             known = [(i, row_of[text]) for i, text in enumerate(values) if text in row_of]
             targets, rows = zip(*known, strict=True)
             result[list(targets)] = vectors[list(rows)]
         progress(len(values), len(values))
-        return result
+        if not with_tokens:
+            return result, []
+        none = no_tokens(self.dimension)
+        return result, [tokens[row_of[text]] if text in row_of else none for text in values]
 
     def chunk_counts(self, texts: Sequence[str]) -> list[int]:
         """Return in how many chunks each text is embedded: 0 if blank, 1 if it fits the window."""
@@ -144,15 +208,22 @@ class SentenceEmbedder:
 
     def _chunks(self, texts: list[str]) -> list[list[list[int]]]:
         """Tokenise; per text a list of chunks of token ids, none if it has no tokens."""
-        encoded = self._tokenizer(
+        return self._cut(self._encode(texts))
+
+    def _encode(self, texts: list[str], *, with_offsets: bool = False) -> Any:
+        return self._tokenizer(
+            # One character for one: offsets hold in the text as it was given.
             [well_formed(text) for text in texts],
             add_special_tokens=False,
             split_special_tokens=True,
             return_attention_mask=False,
+            return_offsets_mapping=with_offsets,
             truncation=False,
             padding=False,
             verbose=False,
         )
+
+    def _cut(self, encoded: Any) -> list[list[list[int]]]:
         room = self.window_tokens - len(self._prefix) - len(self._suffix)
         result = []
         for row, ids in enumerate(encoded["input_ids"]):
@@ -162,35 +233,50 @@ class SentenceEmbedder:
                 result.append(_balanced(ids, encoded.word_ids(row), room))
         return result
 
-    def _embed_unique(
-        self, texts: list[str], finished: Callable[[int], None], report: Callable[[], None]
-    ) -> Vectors:
+    def _tokenized(self, texts: list[str], *, with_tokens: bool) -> _Work:
+        work = _Work(len(texts), self.dimension)
+        for start in range(0, len(texts), _TOKENIZE_AT_ONCE):
+            encoded = self._encode(texts[start : start + _TOKENIZE_AT_ONCE], with_offsets=with_tokens)
+            for offset, chunks in enumerate(self._cut(encoded)):
+                first = 0
+                for chunk in chunks:
+                    work.pieces.append(_Piece(start + offset, first, chunk))
+                    first += len(chunk)
+            if with_tokens:
+                work.add_tokens(encoded["offset_mapping"])
+        return work
+
+    def _run(self, work: _Work, finished: Callable[[int], None], report: Callable[[], None]) -> Vectors:
+        """Run the model over all pieces, the longest first; fills the tokens of ``work``."""
         import torch
 
-        owners: list[int] = []
-        pieces: list[list[int]] = []
-        for start in range(0, len(texts), _TOKENIZE_AT_ONCE):
-            batch = self._chunks(texts[start : start + _TOKENIZE_AT_ONCE])
-            for offset, chunks in enumerate(batch):
-                owners.extend([start + offset] * len(chunks))
-                pieces.extend(chunks)
-        sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        left = Counter(owners)
-        order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index]))
+        sums = np.zeros((work.n_texts, self.dimension), dtype=np.float32)
+        left = Counter(piece.owner for piece in work.pieces)
+        order = sorted(work.pieces, key=lambda piece: -len(piece.ids))
         for start in range(0, len(order), self._batch_size):
             chosen = order[start : start + self._batch_size]
-            features = self._features([pieces[index] for index in chosen])
+            features = self._features([piece.ids for piece in chosen])
             with torch.inference_mode():
-                vectors = self._model(features)["sentence_embedding"].float().cpu().numpy()
+                output = self._model(features)
+                vectors = output["sentence_embedding"].float().cpu().numpy()
             vectors = unit_rows(vectors)
-            for row, index in enumerate(chosen):
-                owner = owners[index]
-                sums[owner] += vectors[row]
-                left[owner] -= 1
-                if not left[owner]:
-                    finished(owner)
+            for row, piece in enumerate(chosen):
+                sums[piece.owner] += vectors[row]
+                left[piece.owner] -= 1
+                if not left[piece.owner]:
+                    finished(piece.owner)
+            if work.token_vectors:
+                self._keep_tokens(work, chosen, output)
             report()
         return np.asarray(unit_rows(sums), dtype=np.float32)
+
+    def _keep_tokens(self, work: _Work, chosen: list[_Piece], output: dict[str, Any]) -> None:
+        states = output["token_embeddings"].float().cpu().numpy()
+        skip = len(self._prefix)
+        for row, piece in enumerate(chosen):
+            end = piece.first + len(piece.ids)
+            units = unit_rows(states[row, skip : skip + len(piece.ids)])
+            work.token_vectors[piece.owner][piece.first : end] = units
 
     def _features(self, pieces: list[list[int]]) -> dict[str, torch.Tensor]:
         import torch

@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenVectors:
+    """The tokens of one text, special tokens left out, each with where it stands and its vector.
+
+    The arrays are read-only, so that a cache may hand out its own.
+
+    Attributes:
+        offsets: int32 of shape (t, 2): half-open code-point offsets into the text, in order. Tokens
+            that share a character (the bytes of one emoji) share its offsets.
+        vectors: float16 of shape (t, d), unit rows; ``t`` is 0 for blank text.
+    """
+
+    offsets: NDArray[np.int32]
+    vectors: NDArray[np.float16]
+
+    def __post_init__(self) -> None:
+        self.offsets.setflags(write=False)
+        self.vectors.setflags(write=False)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both arrays."""
+        return self.offsets.nbytes + self.vectors.nbytes
+
 
 ItemProgress = Callable[[int, int], None]
 """Called with (items done, items in all) while a model works."""
@@ -34,6 +61,22 @@ class Embedder(Protocol):
             float32 of shape (n, d) with unit rows, and zero rows for blank text; shape (0, d)
             for no texts.
         """
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also gives the vectors of single tokens, which word alignment needs.
+
+    Optional: :func:`memguard.models.duck.token_vectors` asks any embedder and answers None where it
+    has none. An embedder that computes both in one pass offers ``embed_with_tokens(texts, *,
+    progress)`` too, which returns the pair.
+    """
+
+    def embed_tokens(
+        self, texts: Sequence[str], *, progress: ItemProgress = no_progress
+    ) -> Sequence[TokenVectors]:
+        """Embed the tokens of texts, however long: one entry a text, without tokens for blank text."""
         ...
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from memguard.bench.grounding.measure import examined
 from memguard.bench.grounding.rows import Row, case_rows, labelled_rows
 from memguard.grounding.entailment import EntailmentScorer
-from memguard.grounding.support import PARTS, feature_names, features_of
+from memguard.grounding.support import ALIGNMENT_FEATURES, PARTS, feature_names, features_of
 from memguard.grounding.verdicts import ScoredClaim
 from memguard.messages import Conversation
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
@@ -34,7 +34,7 @@ from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
 
 _ROUNDS = 4
 _RIDGE = 0.02
-_NOT_BELOW_ZERO = frozenset({"similarity", "overlap", "recall", "weakest", "locality", "entailed"})
+_NOT_BELOW_ZERO = frozenset({"similarity", "overlap", *ALIGNMENT_FEATURES, "entailed"})
 _LONGEST = 60  # turns; longer dialogues cost more to embed than they teach
 
 
@@ -84,7 +84,7 @@ def training_rows(options: SupportOptions) -> list[tuple[Row, float]]:
     for name, weight in TRAIN_SETS.items():
         path = options.shared / "bench" / "train" / f"{name}.jsonl.gz"
         if path.is_file():
-            every = [row for row in labelled_rows(path, name) if _n_words(row.conversation) <= 900]
+            every = [row for row in labelled_rows(path, name) if _n_words(row.conversation) <= 450]
             rows += [(row, weight) for row in rng.sample(every, min(options.rows, len(every)))]
     cases = options.shared / "cases" / "elimination.jsonl"
     if cases.is_file():
@@ -109,7 +109,10 @@ def dialogue_rows(
             continue
         own = source.file in {"dialog_crd3", "dialog_qmsum_train"}
         told: list[tuple[TrueClaim, str]] = [(c, "") for c in written(named, rng, source.least_shared)]
-        made = [(c, "") for c in restated(named, rng, only_own=own)] + [*answered(named), *agreed(named, rng, pool)]
+        made = [(c, "") for c in restated(named, rng, only_own=own)] + [
+            *answered(named),
+            *agreed(named, rng, pool),
+        ]
         chosen = [*_some(told, 4, rng), *_some(made, 3, rng)]
         others = tuple(c.text for c, _ in (*told, *made))
         evidence = "\n".join(turn.line for turn in named.turns)
@@ -170,11 +173,9 @@ def _fit(
     labels: NDArray[np.bool_],
     weights: NDArray[np.float64],
 ) -> dict[str, Any]:
-    tables = [
-        np.asarray([_values(claim, names) for claim in claims], dtype=np.float64) for claims in scored
-    ]
+    tables = [np.asarray([_values(claim, names) for claim in claims], dtype=np.float64) for claims in scored]
     kept = [i for i, table in enumerate(tables) if len(table)]
-    chosen = {i: 0 for i in kept}
+    chosen = dict.fromkeys(kept, 0)
     coefficients = np.zeros(len(names) + 1)
     for _ in range(_ROUNDS):
         if coefficients.any():

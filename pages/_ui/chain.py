@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memguard.audit import CLOSING, AuditRecord, Verification
+from memguard.charts import counted
 from pages._ui.render import attribute, icon, seconds, text
 
 _SHORT = 12
@@ -14,17 +15,17 @@ _SHORT = 12
 
 def verdict(found: Verification) -> str:
     """Return what the verification found, in one line, and the head."""
-    kind, symbol, words = (
-        ("kept", "verified", "The chain is intact")
+    kind, symbol, words, more = (
+        ("kept", "verified", "The chain is intact", counted(found.n_records, "record"))
         if found.intact
-        else ("contradicted", "gpp_bad", "The chain is broken")
+        else ("contradicted", "gpp_bad", "The chain is broken", found.message)
     )
     return (
         f'<div class="mg-verdict mg-{kind}">{icon(symbol)}<b>{words}</b>'
-        f"<span>{text(found.message)}</span></div>"
+        f"<span>{text(more)}</span></div>"
         f'<div class="mg-hash"><span>Head</span><code>{text(found.head or "none")}</code></div>'
         '<p class="mg-description">Note the head elsewhere: '
-        "<code>memguard verify FILE --head HEAD</code> then also detects a chain that was written anew.</p>"
+        "<code>memguard verify FILE --head HEAD</code> then also detects a rewritten chain.</p>"
     )
 
 

@@ -1,30 +1,10 @@
-"""The widgets: which conversation, which settings, which step. Each is generated or bound to state."""
+"""The widgets of the page's head: which conversation, which step. Each is bound to state."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
-
 import streamlit as st
 
-from memguard.bounds import bounds_of
-from memguard.settings import (
-    CompressionSettings,
-    EliminationSettings,
-    ProjectionSettings,
-    ReconstructionSettings,
-)
-from pages._ui import overview, render, resources, state
-
-THRESHOLD = "elimination.min_similarity"
-_ELSEWHERE = {THRESHOLD, "elimination.preset", "elimination.calibrated_for"}
-_SLIDER_STEPS = 120
-_EFFECT = {
-    "compression": "After a change, press Step: all stages run again.",
-    "elimination": "After a change, press Step: the claims are checked again.",
-    "reconstruction": "The context follows at once; no model runs.",
-    "projection": "The map is drawn again; claims and context stay as they are.",
-}
+from pages._ui import overview, preferences, render, resources, state
 
 
 def conversation() -> None:
@@ -39,12 +19,13 @@ def conversation() -> None:
             )
         else:
             st.html('<div class="mg-title">No conversation yet</div>')
-        with st.popover("Samples", icon=":material/forum:"):
+        # Under a new key it is another popover, and closed: a choice ends it.
+        with st.popover("Samples", icon=":material/forum:", key=state.key("samples")):
             _samples(current)
-        with st.popover("Upload or paste", icon=":material/upload_file:"):
+        with st.popover("Upload or paste", icon=":material/upload_file:", key=state.key("own")):
             _own()
         with st.popover("Settings", icon=":material/tune:"):
-            settings()
+            preferences.form()
 
 
 def _samples(current: state.Session) -> None:
@@ -83,52 +64,6 @@ def _own() -> None:
     )
     st.button("Use this text", key="paste_go", on_click=state.on_paste, icon=":material/check:")
     st.caption("What you bring stays in this browser session.")
-
-
-def settings() -> None:
-    """Draw every setting but the threshold, from the metadata of the settings."""
-    sections = (
-        ("Compression", "compression", CompressionSettings),
-        ("Elimination", "elimination", EliminationSettings),
-        ("Reconstruction", "reconstruction", ReconstructionSettings),
-        ("Map", "projection", ProjectionSettings),
-    )
-    tabs = st.tabs([title for title, _, _ in sections])
-    for tab, (_, section, kind) in zip(tabs, sections, strict=True):
-        with tab:
-            for item in fields(kind):
-                name = f"{section}.{item.name}"
-                if name not in _ELSEWHERE:
-                    _setting(name, kind, item.name)
-            if section == "projection":
-                _seed()
-            st.caption(_EFFECT[section])
-    st.button("Back to defaults", key="defaults", on_click=state.on_defaults, icon=":material/restart_alt:")
-
-
-def threshold() -> None:
-    """Draw the one slider that has no other name, with the same number as a distance beside it."""
-    bounds = bounds_of(EliminationSettings, "min_similarity")
-    value = state.session().settings.elimination.min_similarity
-    st.slider(
-        bounds.label,
-        # Texts of one conversation are hardly ever opposed, so the half below zero would be empty;
-        # a value that lies there all the same (from a settings file) widens the slider to itself.
-        min(0.0, value),
-        float(bounds.high if bounds.high is not None else 1.0),
-        value,
-        bounds.step,
-        key=state.key(THRESHOLD),
-        on_change=state.on_setting,
-        args=(THRESHOLD, state.key(THRESHOLD)),
-        help=f"{bounds.help} A move runs no model.",
-        format="%.2f",
-    )
-    distance = state.session().settings.elimination.max_distance
-    st.html(
-        f'<p class="mg-distance">The same as a distance: at most {distance:.2f} '
-        "(distance = 1 − similarity, lower = stricter)</p>"
-    )
 
 
 def stepper(running: int | None) -> None:
@@ -174,47 +109,3 @@ def stepper(running: int | None) -> None:
                 disabled=not ready or not done,
                 help="Undo all stages",
             )
-
-
-def _seed() -> None:
-    st.number_input(
-        "Seed",
-        min_value=0,
-        value=state.session().settings.seed,
-        step=1,
-        key=state.key("seed"),
-        on_change=state.on_setting,
-        args=("seed", state.key("seed")),
-        help="Where the map's randomness comes from: the same seed draws the same map on one machine.",
-    )
-
-
-def _setting(name: str, kind: type[Any], field_name: str) -> None:
-    bounds = bounds_of(kind, field_name)
-    section, _, key = name.partition(".")
-    value = getattr(getattr(state.session().settings, section), key)
-    shared: dict[str, Any] = {
-        "label": f"{bounds.label} ({bounds.unit})" if bounds.unit else bounds.label,
-        "help": bounds.help,
-        "key": state.key(name),
-        "on_change": state.on_setting,
-        "args": (name, state.key(name)),
-    }
-    low, high, step = bounds.low, bounds.high, bounds.step
-    if bounds.choices:
-        st.selectbox(options=bounds.choices, index=bounds.choices.index(value), **shared)
-    elif low is None or high is None or step is None:
-        raise ValueError(f"the setting {name} has no bounds that a widget could follow")
-    elif (high - low) / step <= _SLIDER_STEPS:
-        whole = isinstance(value, int)
-        cast = int if whole else float
-        st.slider(min_value=cast(low), max_value=cast(high), value=cast(value), step=cast(step), **shared)
-    else:
-        st.number_input(
-            min_value=int(low),
-            max_value=int(high),
-            value=value,
-            step=int(step),
-            placeholder="Not set: the share below decides" if bounds.optional else None,
-            **shared,
-        )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memguard.charts import counted
+from memguard.charts import counted, verdict_meaning
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
+from memguard.grounding.verdicts import Label
+from memguard.palette import CONTRADICTED, NEEDS_REVIEW, NOT_FOUND
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
 from pages._ui.render import attribute, icon, seconds, text
+from pages._ui.theme import css_name
 
 STAGES = ("Compression", "Elimination", "Reconstruction")
 _PURPOSE = (
@@ -38,6 +41,7 @@ def figures(trace: Trace) -> str:
         Figure("Tokens", *_tokens(compression, reconstruction)),
         Figure("Claims kept", *_kept(elimination, reconstruction)),
         Figure("Claims dropped", *_dropped(elimination)),
+        *_reviewed(elimination),
         Figure("Time", *_time(trace)),
     ]
     cells = "".join(
@@ -88,6 +92,7 @@ def models(trace: Trace) -> str:
     compression = trace.get(Compression)
     if compression is None:
         return ""
+    elimination = trace.get(Elimination)
     parts = [
         ("Sentence encoder", compression.embedder, ""),
         (
@@ -97,6 +102,7 @@ def models(trace: Trace) -> str:
             else compression.summarizer,
             _limit(compression),
         ),
+        ("Entailment", elimination.entailment if elimination is not None else "", ""),
         ("Tokens of the budget counted with", compression.token_counter, ""),
     ]
     return (
@@ -151,11 +157,22 @@ def _kept(elimination: Elimination | None, reconstruction: Reconstruction | None
 def _dropped(elimination: Elimination | None) -> tuple[str, str]:
     if elimination is None:
         return _PENDING, ""
-    number = len(elimination.dropped)
-    return (
-        f'<span class="{"mg-notfound" if number else ""}">{number:,}</span>',
-        "not in the context" if number else "none",
-    )
+    found = [verdict_meaning(v) for v in elimination.dropped]
+    split = [
+        f'<span class="mg-part mg-{css_name(m)}">{m.glyph} {found.count(m):,} {m.label}</span>'
+        for m in (CONTRADICTED, NOT_FOUND, NEEDS_REVIEW)
+        if m in found
+    ]
+    return f"{len(found):,}", " ".join(split) or "none"
+
+
+def _reviewed(elimination: Elimination | None) -> list[Figure]:
+    """Return the figure of claims on which no verdict could be given, if there are any."""
+    found = [v for v in elimination.verdicts if v.label is Label.NEEDS_REVIEW] if elimination else []
+    if not found:
+        return []
+    note = "counted as kept" if found[0].kept else "counted as dropped"
+    return [Figure("Needs review", f'<span class="mg-review">{len(found):,}</span>', note)]
 
 
 def _time(trace: Trace) -> tuple[str, str]:
@@ -178,9 +195,9 @@ def _flow(trace: Trace, number: int) -> tuple[str, str]:
             checked, "claim"
         ), f"{len(elimination.kept):,} kept, {len(elimination.dropped):,} dropped"
     if reconstruction is not None:
-        kept = len(trace[Elimination].kept)
+        lines = counted(len({piece.line for piece in reconstruction.pieces}), "line")
         return (
-            f"{kept:,} kept",
-            f"{counted(len(reconstruction.pieces), 'line')}, {reconstruction.tokens:,} tokens",
+            f"{len(trace[Elimination].kept):,} kept",
+            f"{lines}, {reconstruction.tokens:,} tokens",
         )
     return "", ""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
+from typing import Protocol, TypeVar
 
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
@@ -32,14 +34,35 @@ _NOT_PICKED = {
 }
 
 
+class Role(StrEnum):
+    """What a marked part of a message is."""
+
+    BEST = "best"
+    MORE = "more"
+    FINDING = "finding"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A part of a message that is evidence: half-open offsets, whose claim, and its place (0 is best)."""
+    """A part of a message that something rests on: half-open offsets, for what, and as what.
+
+    ``name`` is the id of a claim, or for ``Role.FINDING`` that of a finding (``finding_key``).
+    """
 
     start: int
     end: int
-    claim_id: str
-    place: int
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A part of a text that is set off: half-open offsets, its CSS class, and what a pointer reads."""
+
+    start: int
+    end: int
+    css: str
+    title: str
 
 
 def text(value: str) -> str:
@@ -66,22 +89,50 @@ def markdown(value: str) -> str:
 
 
 def marked(content: str, marks: Sequence[Mark]) -> str:
-    """Return a message's text with every marked part in a ``mark`` that names its claims.
+    """Return a message's text with every marked part in a ``mark`` that names what rests on it.
 
     Overlapping parts are cut at each border: ``data-best`` holds the claims for which a piece is
-    the best evidence, ``data-more`` those for which it is a runner-up.
+    the best evidence, ``data-more`` those for which it is a runner-up, ``data-finding`` the findings
+    that a guard made there.
     """
-    borders = sorted({0, len(content), *(m.start for m in marks), *(m.end for m in marks)})
     pieces = []
-    for start, end in pairwise(borders):
-        over = [m for m in marks if m.start < end and m.end > start]
+    for start, end, over in _cut(content, marks):
         piece = escaped(content[start:end])
         if over:
-            best = " ".join(attribute(m.claim_id) for m in over if m.place == 0)
-            more = " ".join(attribute(m.claim_id) for m in over if m.place > 0)
-            piece = f'<mark data-best="{best}" data-more="{more}">{piece}</mark>'
+            names = {role: " ".join(attribute(m.name) for m in over if m.role is role) for role in Role}
+            data = "".join(f' data-{role}="{listed}"' for role, listed in names.items())
+            piece = f"<mark{data}>{piece}</mark>"
         pieces.append(piece)
     return f"<bdi>{''.join(pieces)}</bdi>"
+
+
+def annotated(content: str, notes: Sequence[Note], offset: int = 0) -> str:
+    """Return escaped text with every noted part set off; overlapping parts are cut at each border.
+
+    Args:
+        content: A text, or a part of one.
+        notes: Their offsets are those of the whole text; what lies outside the part is left out.
+        offset: Where in the whole text the part begins.
+    """
+    moved = [
+        Note(max(0, n.start - offset), min(len(content), n.end - offset), n.css, n.title)
+        for n in notes
+        if n.start - offset < len(content) and n.end > offset
+    ]
+    pieces = []
+    for start, end, over in _cut(content, moved):
+        piece = escaped(content[start:end])
+        if over:
+            names = " ".join(dict.fromkeys(n.css for n in over))
+            title = attribute("; ".join(dict.fromkeys(n.title for n in over)))
+            piece = f'<u class="{names}" title="{title}" aria-description="{title}">{piece}</u>'
+        pieces.append(piece)
+    return f"<bdi>{''.join(pieces)}</bdi>"
+
+
+def finding_key(claim_id: str, number: int) -> str:
+    """Return the name of a claim's finding in the page: the same in the results and the transcript."""
+    return f"{claim_id}.{number}"
 
 
 def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
@@ -91,9 +142,15 @@ def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
     quoted = reconstruction.verbatim if reconstruction is not None else ()
     found: dict[str, list[Mark]] = {}
     for verdict in (*judged, *quoted):
-        for place, evidence in enumerate(verdict.evidence):
-            span = evidence.span
-            found.setdefault(span.message_id, []).append(Mark(span.start, span.end, verdict.claim.id, place))
+        claim_id = verdict.claim.id
+        places = [(e.span, claim_id, Role.MORE if n else Role.BEST) for n, e in enumerate(verdict.evidence)]
+        places += [
+            (f.evidence_span, finding_key(claim_id, n), Role.FINDING)
+            for n, f in enumerate(verdict.findings)
+            if f.evidence_span is not None
+        ]
+        for span, name, role in places:
+            found.setdefault(span.message_id, []).append(Mark(span.start, span.end, name, role))
     return found
 
 
@@ -144,6 +201,24 @@ def seconds(value: float) -> str:
     if value < 0.001:
         return "&lt;1 ms"
     return f"{value * 1000:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
+
+
+class _Part(Protocol):
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+_P = TypeVar("_P", bound=_Part)
+
+
+def _cut(content: str, parts: Sequence[_P]) -> Iterator[tuple[int, int, list[_P]]]:
+    """Yield the text in pieces, cut at every border of a part, each with the parts that cover it."""
+    solid = [p for p in parts if p.start < p.end]
+    borders = sorted({0, len(content), *(p.start for p in solid), *(p.end for p in solid)})
+    for start, end in pairwise(borders):
+        yield start, end, [p for p in solid if p.start < end and p.end > start]
 
 
 def _message(

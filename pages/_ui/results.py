@@ -1,13 +1,14 @@
-"""The results of the stages as HTML: pure functions over a trace, built on ``render``."""
+"""The results of the stages as HTML: pure functions over a trace, built on ``render`` and ``claims``."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+from itertools import groupby
 
-from memguard.charts import counted, verdict_meaning
+from memguard.charts import counted
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
-from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
+from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import Conversation
 from memguard.reconstructor import (
     FALLBACK_HEADING,
@@ -19,19 +20,15 @@ from memguard.reconstructor import (
     cite,
 )
 from memguard.trace import Trace
+from pages._ui.claims import fate, glyph, rows, sign
 from pages._ui.render import attribute, escaped, icon, text
-from pages._ui.theme import css_name
 
 _DROPPED = {
     Label.NOT_FOUND: "not found in the transcript",
     Label.CONTRADICTED: "contradicted by the transcript",
+    Label.NEEDS_REVIEW: "needs review, which strict drops",
 }
-_WHY = {
-    Reason.VERBATIM: "a sentence of the transcript as it stands",
-    Reason.NO_EVIDENCE: "the transcript holds no text to check it against",
-    Reason.SIMILARITY_BELOW_MINIMUM: "would be kept at {kept_at:.2f} or below",
-    Reason.SIMILARITY_REACHED: "reaches the minimum of {threshold:.2f}",
-}
+_PANES = ("paragraph", "claims", "payload")
 _EMPTY = {
     "paragraph": (
         "Compression has not run",
@@ -48,17 +45,6 @@ _EMPTY = {
 }
 
 
-def sign(verdict: Verdict) -> tuple[str, str, str]:
-    """Return the CSS name, the glyph and the words of a verdict."""
-    meaning = verdict_meaning(verdict)
-    return css_name(meaning), meaning.glyph, meaning.label.capitalize()
-
-
-def would_be_kept_at(similarity: float) -> float:
-    """Return the largest threshold with two decimals that keeps a claim of this similarity."""
-    return math.floor(round(similarity * 100, 6)) / 100
-
-
 def gauge(used: int, budget: int, label: str, title: str = "") -> str:
     """Return a budget bar with its figures; a bar over its budget says so in words."""
     share = used / budget * 100 if budget else 100.0
@@ -71,11 +57,11 @@ def gauge(used: int, budget: int, label: str, title: str = "") -> str:
     )
 
 
-def paragraph(trace: Trace) -> str:
+def paragraph(trace: Trace, running: int | None = None) -> str:
     """Return the summary, its claims underlined as judged, and how the budget was used."""
     compression = trace.get(Compression)
     if compression is None:
-        return empty("paragraph")
+        return empty("paragraph", running)
     picked = len(compression.picked)
     parts = [
         gauge(
@@ -94,29 +80,28 @@ def paragraph(trace: Trace) -> str:
     return "".join(parts)
 
 
-def claims(trace: Trace) -> str:
-    """Return one row a claim: sign, text, similarity on its scale, why, and its evidence."""
-    elimination = trace.get(Elimination)
-    if elimination is None:
-        return empty("claims")
-    reconstruction = trace.get(Reconstruction)
-    verdicts = (*elimination.verdicts, *(reconstruction.verbatim if reconstruction is not None else ()))
-    if not verdicts:
+def claims(trace: Trace, running: int | None = None) -> str:
+    """Return one row a claim: sign, text, reason, what was seen, scores, and its evidence."""
+    if trace.get(Elimination) is None:
+        return empty("claims", running)
+    listed = rows(trace)
+    if not listed:
         return _hint("No claims", "The paragraph is empty, so there is nothing to check.")
-    threshold = trace.settings.elimination.min_similarity
-    rows = "".join(_claim(verdict, threshold, trace.conversation) for verdict in verdicts)
-    return f'<ol class="mg-claims" aria-label="Claims">{rows}</ol>'
+    return f'<ol class="mg-claims" aria-label="Claims">{listed}</ol>'
 
 
-def payload(trace: Trace) -> str:
+def payload(trace: Trace, running: int | None = None) -> str:
     """Return the assembled context with its citations, and what is not in it."""
     result = trace.get(Reconstruction)
     if result is None:
-        return empty("payload")
+        return empty("payload", running)
     if not result.text:
         return _hint("The context is empty", _why_empty(trace, result)) + _left_out(trace, result)
-    quoted = {v.claim.id: v for v in result.verbatim}
-    lines = "".join(_piece(p, quoted.get(p.claim_id), trace.conversation) for p in result.pieces)
+    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
+    lines = "".join(
+        _line([*pieces], verdicts, trace.conversation)
+        for _line_text, pieces in groupby(result.pieces, key=lambda piece: piece.line)
+    )
     heading = HEADING
     notice = ""
     if result.status is Status.NO_SUPPORTED_CLAIMS:
@@ -136,9 +121,12 @@ def payload(trace: Trace) -> str:
     )
 
 
-def empty(pane: str) -> str:
-    """Return what stands in a pane before its stage has run."""
-    return _hint(*_EMPTY[pane])
+def empty(pane: str, running: int | None = None) -> str:
+    """Return what stands in a pane before its stage has run; ``running`` is the stage at work, from 0."""
+    title, line = _EMPTY[pane]
+    if running == _PANES.index(pane):
+        return _hint(title.replace("has not run", "is running"), "The result appears here by itself.")
+    return _hint(title, line)
 
 
 def _why_empty(trace: Trace, result: Reconstruction) -> str:
@@ -158,11 +146,6 @@ def _all_dropped(trace: Trace) -> str:
     return "The one claim was dropped." if number == 1 else f"All {number:,} claims were dropped."
 
 
-def _glyph(verdict: Verdict) -> str:
-    _kind, symbol, words = sign(verdict)
-    return f'<span class="mg-sign" role="img" aria-label="{words}">{symbol}</span>'
-
-
 def _hint(title: str, line: str) -> str:
     return f'<div class="mg-hint"><b>{title}</b><p>{line}</p></div>'
 
@@ -174,79 +157,39 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
     for verdict in elimination.verdicts:
         if verdict.claim.span is None:
             continue
-        start, end = verdict.claim.span
-        kind, _symbol, words = sign(verdict)
+        start, end = max(at, verdict.claim.span[0]), verdict.claim.span[1]
+        if start >= end:
+            continue  # a claim inside another one is shown by that one
         pieces.append(text(summary[at:start]) if at < start else "")
         pieces.append(
-            f'<span class="mg-said mg-{kind}" data-claim="{attribute(verdict.claim.id)}" title="{words}">'
-            f"{text(summary[start:end])}</span>"
+            f'<span class="mg-said mg-{sign(verdict)[0]}" data-claim="{attribute(verdict.claim.id)}" '
+            f'title="{fate(verdict)}">{text(summary[start:end])}</span>'
         )
         at = end
     return "".join(pieces) + (text(summary[at:]) if at < len(summary) else "")
 
 
-def _claim(verdict: Verdict, threshold: float, conversation: Conversation) -> str:
-    kind, _symbol, words = sign(verdict)
-    claim = verdict.claim
-    similarity = max(0.0, min(1.0, verdict.similarity)) * 100
-    best = verdict.evidence[0] if verdict.evidence else None
-    source = (
-        f'<span class="mg-source" title="Where its best evidence is">{text(best.span.message_id)} '
-        f"{text(conversation.message(best.span.message_id).speaker_name)}</span>"
-        if best is not None
-        else ""
-    )
-    quotes = "".join(_evidence(e, place, conversation) for place, e in enumerate(verdict.evidence))
-    return (
-        f'<li class="mg-claim mg-{kind}" data-claim="{attribute(claim.id)}" tabindex="0" role="button" '
-        f'aria-pressed="false">{_glyph(verdict)}'
-        f'<div class="mg-claim-body"><div class="mg-claim-text">{text(claim.text)}</div>'
-        f'<div class="mg-scale" aria-hidden="true"><i style="left:{similarity:.1f}%"></i>'
-        f'<u style="left:{max(0.0, min(1.0, threshold)) * 100:.1f}%"></u></div>'
-        f'<div class="mg-why"><b>{words}</b><span>{_why(verdict, threshold)}</span>{source}</div>'
-        f'<div class="mg-evidence">{quotes}{_findings(verdict)}</div></div>'
-        f'<span class="mg-figure mg-similarity" title="Cosine similarity to its best evidence, from -1 to 1">'
-        f"{verdict.similarity:.3f}</span></li>"
-    )
-
-
-def _why(verdict: Verdict, threshold: float) -> str:
-    template = _WHY.get(verdict.reason, verdict.reason.value.replace("_", " "))
-    return template.format(threshold=threshold, kept_at=would_be_kept_at(verdict.similarity))
-
-
-def _evidence(evidence: Evidence, place: int, conversation: Conversation) -> str:
-    name = "Best evidence" if place == 0 else "Runner-up"
-    return (
-        f'<div class="mg-quote{"" if place == 0 else " mg-runner-up"}"><span class="mg-quote-head">'
-        f"<span>{name} {text(evidence.span.message_id)}</span>"
-        f'<span class="mg-figure">{evidence.similarity:.3f}</span></span>'
-        f"<q>{text(conversation.text(evidence.span))}</q></div>"
-    )
-
-
-def _findings(verdict: Verdict) -> str:
-    return "".join(
-        f'<div class="mg-finding">{text(finding.guard)}: {text(finding.detail)}</div>'
-        for finding in verdict.findings
-    )
-
-
-def _piece(piece: Piece, quoted: Verdict | None, conversation: Conversation) -> str:
-    sources = [conversation.message(message_id) for message_id in piece.message_ids]
+def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Conversation) -> str:
+    """Return one line of the payload: its claims, what the summary has between them, and its sources."""
+    said = []
+    for number, piece in enumerate(pieces):
+        verdict = verdicts[piece.claim_id]
+        tag = ""
+        if verdict.reason is Reason.VERBATIM or verdict.label is Label.NEEDS_REVIEW:
+            kind, symbol, words = sign(verdict)
+            tag = f'<span class="mg-tag mg-{kind}">{symbol} {words.lower()}</span> '
+        between = f"<span>{escaped(verdict.claim.connective)}</span>" if number else ""
+        said.append(
+            f'{between}<span class="mg-piece" role="button" tabindex="0" '
+            f'data-claim="{attribute(piece.claim_id)}">{tag}{text(piece.text)}</span>'
+        )
+    sources = [conversation.message(i) for i in dict.fromkeys(i for p in pieces for i in p.message_ids)]
     cited = "".join(
-        f'<cite title="{attribute(cite(m))}">{icon("subdirectory_arrow_right")}'
+        f' <cite title="{attribute(cite(m))}">{icon("subdirectory_arrow_right")}'
         f"{text(m.id)} {text(m.speaker_name)}</cite>"
         for m in sources
     )
-    tag = ""
-    if quoted is not None:
-        kind, symbol, words = sign(quoted)
-        tag = f'<span class="mg-tag mg-{kind}">{symbol} {words.lower()}</span> '
-    return (
-        f'<li><button type="button" class="mg-piece" data-claim="{attribute(piece.claim_id)}">'
-        f"{tag}{text(piece.text)} {cited}</button></li>"
-    )
+    return f"<li>{''.join(said)}{cited}</li>"
 
 
 def _left_out(trace: Trace, result: Reconstruction) -> str:
@@ -267,7 +210,7 @@ def _left_out(trace: Trace, result: Reconstruction) -> str:
         return '<p class="mg-lead mg-quiet">Nothing was left out.</p>'
     items = "".join(
         f'<li><button type="button" class="mg-piece mg-{sign(v)[0]}" data-claim="{attribute(v.claim.id)}">'
-        f"{_glyph(v)}"
+        f"{glyph(v)}"
         f"<span>{text(v.claim.text)} <em>{why}</em></span>"
         "</button></li>"
         for v, why in rows

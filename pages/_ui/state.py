@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -22,12 +22,14 @@ from memguard.trace import Trace
 from pages._ui import resources
 
 _KEY = "memguard"
-SAMPLE, UPLOAD, PASTE, RESULTS, MAP = "sample", "upload", "paste", "results", "map"
+SAMPLE, UPLOAD, PASTE, RESULTS = "sample", "upload", "paste", "results"
+MAP, SCORES, VIEW = "map", "scores", "view"
 OPENING = "support_refund"
 """What a first visitor sees: short, and every kind of drift is in it."""
 OWN = ""
 """The choice that stands for a conversation of the person's own."""
 Wanted = Literal["step", "finish"]
+View = Literal["map", "scores"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Session:
         fault: A bug that ended the work, for the page to raise once.
         notice: What a change has reset, for the page to show once.
         selected: The claim whose evidence is lit up.
+        view: Which picture of the claims is shown, the map or the scores.
         epoch: How often the values behind widgets were set by something else than the widget.
     """
 
@@ -63,6 +66,7 @@ class Session:
     fault: Exception | None = None
     notice: str | None = None
     selected: str | None = None
+    view: View = "map"
     epoch: int = 0
 
 
@@ -161,17 +165,18 @@ def on_reset() -> None:
         current.trace = current.trace.rewind(len(current.trace.results))
 
 
-def on_setting(name: str, drawn: str) -> None:
+def on_setting(name: str, drawn: str, read: Callable[[Any], Any] | None = None) -> None:
     """Follow a setting's widget that was drawn under the key ``drawn``; one that is gone is no wish.
 
     What needs no model is applied at once. Any other setting takes the trace back to before the
-    stage that reads it, and says so.
+    stage that reads it, and says so. ``read`` turns the widget's value into the setting's.
     """
     if drawn not in st.session_state:
         return
     current = _settled()
+    value = st.session_state[drawn]
     try:
-        _apply(current, current.settings.with_value(name, st.session_state[drawn]))
+        _apply(current, current.settings.with_value(name, value if read is None else read(value)))
     except MemGuardError as error:
         current.error = error
 
@@ -191,9 +196,14 @@ def on_claim() -> None:
     session().selected = st.session_state[RESULTS].get("selected")
 
 
-def on_point() -> None:
-    """Follow the point that was picked on the map, where it is a claim."""
-    points = st.session_state[MAP].selection.points
+def on_view() -> None:
+    """Show the other picture of the claims."""
+    session().view = st.session_state[VIEW]
+
+
+def on_point(drawn: str) -> None:
+    """Follow the point that was picked on the picture drawn under this key, where it is a claim."""
+    points = st.session_state[drawn].selection.points
     keys = [charts.read_key(point["customdata"]) for point in points if point.get("customdata")]
     claims = [key for key in keys if isinstance(key, str)]
     if claims:

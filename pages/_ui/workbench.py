@@ -34,14 +34,14 @@ def transcript(trace: Trace, selected: str | None) -> None:
     _transcript(key="transcript", data={"html": render.transcript(trace), "selected": selected})
 
 
-def stage_results(trace: Trace, selected: str | None) -> None:
+def stage_results(trace: Trace, selected: str | None, running: int | None = None) -> None:
     """Draw paragraph, claims and context; the newest is shown, until a person picks another."""
     elimination = trace.get(Elimination)
-    n_claims = len(elimination.verdicts) if elimination is not None else None
+    n_claims = len(elimination.kept) + len(elimination.dropped) if elimination is not None else None
     panes = [
-        {"name": "paragraph", "label": "Paragraph", "html": results.paragraph(trace)},
-        {"name": "claims", "label": "Claims", "count": n_claims, "html": results.claims(trace)},
-        {"name": "context", "label": "Context", "html": results.payload(trace)},
+        {"name": "paragraph", "label": "Paragraph", "html": results.paragraph(trace, running)},
+        {"name": "claims", "label": "Claims", "count": n_claims, "html": results.claims(trace, running)},
+        {"name": "context", "label": "Context", "html": results.payload(trace, running)},
     ]
     _results(
         key=state.RESULTS,

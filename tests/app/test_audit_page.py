@@ -31,6 +31,7 @@ def test_the_chain_is_shown_and_verified(app: AppTest) -> None:
 
     assert not app.exception
     assert "The chain is intact" in shown
+    assert shown.count("intact") == 1
     assert shown.count('<details class="mg-record"') == len(records) == 4
     assert audit.head(records) in shown
     for record in records:

@@ -18,8 +18,8 @@ from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import render, resources, state
-from pages._ui.controls import THRESHOLD
-from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
+from pages._ui.judgement import THRESHOLD
+from tests.app.conftest import CONTRACT, ROOT, TALK, Fakes, html, paste, results
 
 
 def trace_of(at: AppTest) -> Trace:
@@ -35,6 +35,13 @@ def widget(at: AppTest, kind: str, name: str) -> Any:
 @pytest.fixture
 def own(app: AppTest) -> AppTest:
     """The app with the short conversation pasted."""
+    return paste(app, json.dumps(TALK))
+
+
+@pytest.fixture
+def contract(app: AppTest) -> AppTest:
+    """The same, where similarity alone decides."""
+    app.session_state["memguard"].settings = CONTRACT
     return paste(app, json.dumps(TALK))
 
 
@@ -67,31 +74,33 @@ def test_run_all_back_and_reset(own: AppTest) -> None:
     assert own.button(key="reset").disabled
 
 
-def test_the_page_shows_every_result(own: AppTest) -> None:
-    own.button(key="finish").click().run()
-    shown = results(own)
+def test_the_page_shows_every_result(contract: AppTest) -> None:
+    contract.button(key="finish").click().run()
+    shown = results(contract)
 
     for text in ("Picked #", "400 euros", "burned the contract", "would be kept at", "Left out", "<cite"):
         assert text.replace('"', '\\"') in shown
-    assert "Claims kept" in html(own)
-    assert "all-mpnet-base-v2" in html(own)
-    assert own.get("plotly_chart")
+    assert "Claims kept" in html(contract)
+    assert "all-mpnet-base-v2" in html(contract)
+    assert contract.get("plotly_chart")
 
 
-def test_the_threshold_changes_verdicts_payload_and_map_without_a_model(own: AppTest, fakes: Fakes) -> None:
+def test_the_threshold_changes_verdicts_payload_and_map_without_a_model(
+    contract: AppTest, fakes: Fakes
+) -> None:
     """UI-011: each move counts."""
-    own.button(key="finish").click().run()
-    calls, before = len(fakes.embedder.calls), own.get("plotly_chart")[0].proto.spec
+    contract.button(key="finish").click().run()
+    calls, before = len(fakes.embedder.calls), contract.get("plotly_chart")[0].proto.spec
 
     for value, kept in ((1.0, 1), (0.0, 3), (0.6, 2)):
-        widget(own, "slider", "elimination.min_similarity").set_value(value).run()
-        assert not own.exception
-        assert trace_of(own).settings.elimination.min_similarity == value
-        assert len(trace_of(own)[Elimination].kept) == kept
-        assert len(trace_of(own)[Reconstruction].pieces) == kept
-        assert widget(own, "slider", "elimination.min_similarity").value == value
+        widget(contract, "slider", "elimination.min_similarity").set_value(value).run()
+        assert not contract.exception
+        assert trace_of(contract).settings.elimination.min_similarity == value
+        assert len(trace_of(contract)[Elimination].kept) == kept
+        assert len(trace_of(contract)[Reconstruction].pieces) == kept
+        assert widget(contract, "slider", "elimination.min_similarity").value == value
         if value == 0.0:
-            assert own.get("plotly_chart")[0].proto.spec != before
+            assert contract.get("plotly_chart")[0].proto.spec != before
     assert len(fakes.embedder.calls) == calls
     assert len(fakes.loads) == 3
     assert fakes.summarizer_loads == 1  # before stage 1 alone

@@ -16,10 +16,9 @@ from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.guard import MemGuard
 from memguard.reconstructor import Reconstruction
-from memguard.settings import Settings
 from memguard.trace import Trace
-from pages._ui import chain, overview, render, results, theme
-from tests.app.conftest import ROOT, SUMMARY, TALK
+from pages._ui import chain, claims, overview, render, results, theme
+from tests.app.conftest import CONTRACT, ROOT, SUMMARY, TALK
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 HOSTILE = (
@@ -42,7 +41,9 @@ def read(markup: str) -> str:
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter())
+    guard = MemGuard(
+        CONTRACT, embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter()
+    )
     return guard.run(TALK)
 
 
@@ -59,17 +60,16 @@ def test_marked_keeps_the_text_and_marks_exactly_the_spans(content: str, data: s
     marks = []
     for number in range(data.draw(st.integers(0, 4))):
         start = data.draw(st.integers(0, len(content)))
-        marks.append(
-            render.Mark(start, data.draw(st.integers(start, len(content))), f"c{number}", number % 2)
-        )
+        end, role = data.draw(st.integers(start, len(content))), data.draw(st.sampled_from(render.Role))
+        marks.append(render.Mark(start, end, f"c{number}", role))
 
     shown = render.marked(content, marks)
 
     assert read(shown) == content
-    pieces = list(re.finditer(r'<mark data-best="([^"]*)" data-more="([^"]*)">(.*?)</mark>', shown, re.S))
+    pattern = "".join(f' data-{role}="(?P<{role}>[^"]*)"' for role in render.Role)
+    pieces = list(re.finditer(rf"<mark{pattern}>(?P<text>.*?)</mark>", shown, re.S))
     for mark in marks:
-        group = 1 if mark.place == 0 else 2
-        lit = "".join(html.unescape(piece[3]) for piece in pieces if mark.claim_id in piece[group].split())
+        lit = "".join(html.unescape(p["text"]) for p in pieces if mark.name in p[mark.role].split())
         assert lit == content[mark.start : mark.end]
 
 
@@ -90,7 +90,7 @@ def test_transcript_shows_relevance_rank_tokens_and_decision(trace: Trace) -> No
 
 
 def test_transcript_says_why_a_message_was_not_picked() -> None:
-    settings = Settings().with_value("compression.max_tokens", 25)
+    settings = CONTRACT.with_value("compression.max_tokens", 25)
     guard = MemGuard(settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
 
     shown = render.transcript(guard.run([*TALK, {"role": "user", "content": "  "}]))
@@ -109,25 +109,15 @@ def test_evidence_lies_inside_its_message(trace: Trace) -> None:
     assert "The deposit is 400 euros." in "".join(piece for claims, piece in marks if "c1" in claims.split())
 
 
-def test_claims_show_sign_similarity_reason_and_where_it_returns(trace: Trace) -> None:
+def test_claims_show_sign_scores_reason_and_evidence(trace: Trace) -> None:
     shown = results.claims(trace)
 
-    assert shown.count('class="mg-claim ') == 3
+    assert shown.count('<li class="mg-claim ') == 3
     assert "1.000" in shown
-    assert "reaches the minimum of 0.60" in shown
-    dropped = trace.results[1].dropped[0]  # type: ignore[attr-defined]
-    kept_at = results.would_be_kept_at(dropped.similarity)
-    assert kept_at <= dropped.similarity < kept_at + 0.01
-    assert f"would be kept at {kept_at:.2f} or below" in shown
+    for verdict in trace[Elimination].verdicts:
+        assert verdict.detail
+        assert verdict.detail in read(shown)
     assert "Runner-up" in shown
-
-
-@given(st.floats(-1, 1))
-def test_would_be_kept_at_is_the_largest_two_digit_threshold(similarity: float) -> None:
-    kept_at = results.would_be_kept_at(similarity)
-
-    assert kept_at <= similarity + 1e-8
-    assert kept_at + 0.01 > similarity
 
 
 def test_context_shows_lines_citations_tokens_and_what_was_left_out(trace: Trace) -> None:
@@ -147,6 +137,10 @@ def test_panes_say_what_to_do_before_their_stage(trace: Trace) -> None:
     assert "has not run" in results.claims(start)
     assert "has not run" in results.payload(start)
     assert overview.models(start) == ""
+    assert "Compression is running" in results.paragraph(start, 0)
+    assert "Press Step" not in results.paragraph(start, 0)
+    assert "has not run" in results.claims(start, 0)
+    assert "Elimination is running" in results.claims(start, 1)
 
 
 def test_figures_follow_the_stages(trace: Trace) -> None:
@@ -154,7 +148,7 @@ def test_figures_follow_the_stages(trace: Trace) -> None:
     shown = read(overview.figures(trace))
     assert "Messages4" in shown
     assert "Claims kept2of 3 claims" in shown
-    assert "Claims dropped1" in shown
+    assert "Claims dropped1○ 1 not found" in shown
 
 
 def test_stage_cards_name_state_flow_and_time(trace: Trace) -> None:
@@ -201,7 +195,9 @@ def test_the_budgets_tokenizer_and_the_summarizers_limit_are_named(
     ],
 )
 def test_context_says_that_nothing_was_kept_and_marks_what_is_quoted(summary: str, said: str) -> None:
-    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(summary), counter=FakeCounter())
+    guard = MemGuard(
+        CONTRACT, embedder=FakeEmbedder(), summarizer=FakeSummarizer(summary), counter=FakeCounter()
+    )
     trace = guard.run(TALK)
     shown = results.payload(trace)
     (quoted,) = trace[Reconstruction].verbatim
@@ -213,7 +209,7 @@ def test_context_says_that_nothing_was_kept_and_marks_what_is_quoted(summary: st
 
 
 def test_an_empty_context_says_why_and_what_was_left_out() -> None:
-    settings = Settings().with_value("reconstruction.payload_tokens", 1)
+    settings = CONTRACT.with_value("reconstruction.payload_tokens", 1)
     guard = MemGuard(
         settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter()
     )
@@ -227,7 +223,7 @@ def test_an_empty_context_says_why_and_what_was_left_out() -> None:
 def test_a_verdict_has_the_sign_and_the_word_of_the_palette(trace: Trace) -> None:
     for verdict in trace[Elimination].verdicts:
         meaning = charts.verdict_meaning(verdict)
-        assert results.sign(verdict) == (
+        assert claims.sign(verdict) == (
             theme.css_name(meaning),
             meaning.glyph,
             meaning.label.capitalize(),
@@ -260,7 +256,7 @@ def test_every_message_says_what_was_decided_of_it_and_why(trace: Trace) -> None
 def test_audit_table_is_escaped_and_complete() -> None:
     from memguard import audit
 
-    guard = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
+    guard = MemGuard(CONTRACT, embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
     records = audit.records(guard.run([{"role": "user", "content": "<script>alert(1)</script> is here."}]))
     shown = chain.table(records)
 

@@ -53,9 +53,6 @@ def test_splitting_needs_no_network_and_no_download(case, monkeypatch):
 
 
 @pytest.mark.parametrize("case", ["SPL-020"], indirect=True)
-@pytest.mark.xfail(
-    raises=AssertionError, reason="the elimination issue: a claim's subject is not carried over", strict=True
-)
 def test_splitting_judges_claims_with_their_subject(case):
     """F23: ``judged_as`` is self-contained; ``text`` stays verbatim and points into the summary."""
     summary = case["input"]["summary"]
@@ -84,9 +81,6 @@ def assert_no_claims(trace, texts):
 
 
 @pytest.mark.parametrize("case", ["SPL-021"], indirect=True)
-@pytest.mark.xfail(
-    raises=AssertionError, reason="the elimination issue: a greeting is judged like a claim", strict=True
-)
 def test_splitting_tells_claims_from_greetings_and_questions(case):
     expected = case["expected"]
 
@@ -101,9 +95,6 @@ def test_splitting_tells_claims_from_greetings_and_questions(case):
 
 
 @pytest.mark.parametrize("case", ["SPL-023"], indirect=True)
-@pytest.mark.xfail(
-    raises=AssertionError, reason="the elimination issue: thanks are judged like a claim", strict=True
-)
 def test_splitting_finds_no_claim_in_thanks(case, tmp_path, monkeypatch, capsys):
     summary, expected = case["input"]["summary"], case["expected"]
     said = "The parcel is at the post office."

@@ -10,16 +10,20 @@ from memguard.guard import MemGuard
 from memguard.settings import Settings
 from memguard.trace import Progress, silent
 from pages._ui import resources, shell, state
+from tests.app import handmade
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 
 def drifting(lines: Sequence[str]) -> str:
     """First sentences of the lines, every third with words that the line does not have.
 
-    Of a transcript that names penguins, only what is not in it.
+    Of a transcript that names penguins, only what is not in it; of the hand-made one, what drifts from
+    it in every way that has a label of its own.
     """
     if any("penguin" in line for line in lines):
         return "Bananas grow on Mars. Lighthouses sleep at noon."
+    if any("The deposit is 400 euros." in line for line in lines):
+        return handmade.SUMMARY
     said = [re.split(r"(?<=[.!?])\s", line.split(": ", 1)[-1])[0].strip() for line in lines]
     told = [
         f"Nobody ever claimed that {s[:1].lower()}{s[1:]}" if i % 3 == 2 else s for i, s in enumerate(said)

@@ -1,6 +1,6 @@
 """The pictures of the README, on the installed models: ``.venv/bin/python -m tests.e2e.pictures [SAMPLE …]``.
 
-Takes a sample through all three stages, selects the first dropped claim, and
+Takes a sample through all three stages, selects the first contradicted claim, and
 writes ``docs/images/pipeline.png`` and ``pipeline-dark.png``. With samples named, one picture each
 goes to ``artifacts/screenshots`` instead, to choose from.
 """
@@ -30,10 +30,13 @@ def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path)
     run_all(page, timeout_s=_RUN_S)
     wait_for_map(page, _RUN_S)
     page.get_by_role("tab", name="Claims").click()
-    dropped = page.locator(".mg-claim.mg-notfound")
+    dropped = page.locator(".mg-claim:is(.mg-contradicted, .mg-notfound)")
+    found = page.locator(".mg-claim.mg-contradicted [data-finding]")
     sys.stderr.write(f"{sample}: {page.locator('.mg-claim').count()} claims, {dropped.count()} dropped\n")
-    if dropped.count():
-        dropped.first.click()
+    if found.count():
+        found.first.click()  # the place that the guard saw lights up as well
+    elif dropped.count():
+        dropped.first.locator(".mg-claim-main").click()
     page.wait_for_timeout(2_500)  # the map draws its lines anew and the transcript scrolls
     page.evaluate("document.activeElement?.blur()")
     page.mouse.move(5, 890)

@@ -120,6 +120,17 @@ def paste(page: Page, text: str) -> None:
     page.keyboard.press("Escape")
 
 
+def choose_preset(page: Page, name: str) -> None:
+    """Choose a preset and wait until the page has followed."""
+    choice = page.get_by_test_id("stButtonGroup").get_by_text(name, exact=True)
+    choice.click()
+    page.wait_for_function(
+        "name => document.querySelector('.st-key-judgement [data-testid*=ButtonGroup] [aria-checked=true],"
+        ".st-key-judgement [data-testid*=ButtonGroup] [data-testid*=Active]')?.innerText === name",
+        arg=name,
+    )
+
+
 def shoot(page: Page, name: str) -> None:
     """Keep a screenshot."""
     SHOTS.mkdir(parents=True, exist_ok=True)

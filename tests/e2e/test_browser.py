@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.serving import (
     Scheme,
     Server,
+    choose_preset,
     note,
     open_page,
     paste,
@@ -56,7 +57,7 @@ def test_the_pages_in_both_themes_and_widths(
     shoot(page, f"fake-start-{name}")
     run_all(page)
     claims(page)
-    page.locator(".mg-claim").nth(2).click()
+    page.locator(".mg-claim-main").nth(2).click()
     wait_for_map(page)
     shoot(page, f"fake-claims-{name}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -96,14 +97,15 @@ def test_a_claim_lights_up_its_evidence_in_view(browser: Browser, server: Server
     run_all(page)
     claims(page)
     last = page.locator(".mg-claim").last
-    last.focus()
+    main = last.locator(".mg-claim-main")
+    main.focus()
     page.keyboard.press("Enter")
     lit = page.locator("mark.mg-best").first
     expect(lit).to_be_in_viewport()
-    expect(last).to_have_attribute("aria-pressed", "true")
+    expect(main).to_have_attribute("aria-pressed", "true")
     assert last.locator("q").first.text_content() == "".join(page.locator("mark.mg-best").all_text_contents())
     page.wait_for_timeout(1_500)
-    expect(last).to_have_attribute("aria-pressed", "true")  # the server's answer keeps the selection
+    expect(main).to_have_attribute("aria-pressed", "true")  # the server's answer keeps the selection
     expect(lit).to_have_class("mg-best")
     page.context.close()
 
@@ -114,6 +116,7 @@ def test_a_click_on_a_message_lists_what_became_of_it(browser: Browser, server: 
     message.locator(".mg-head").click()
     expect(message.locator(".mg-fate")).to_have_text("No stage has run yet: press Step.")
     run_all(page)
+    choose_preset(page, "Contract")
     fate = page.locator(".mg-fate")
     expect(fate).to_have_count(1)  # still open, with what is known now
     expect(fate).to_contain_text("Picked")
@@ -130,7 +133,7 @@ def test_a_click_on_a_message_lists_what_became_of_it(browser: Browser, server: 
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     dropped.click()
-    expect(page.locator(".mg-claim[aria-pressed=true] .mg-claim-text")).to_have_text(
+    expect(page.locator(".mg-claim-main[aria-pressed=true] .mg-claim-text")).to_have_text(
         dropped.locator("bdi, span").nth(1).evaluate("e => e.firstChild.textContent")
     )
     slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
@@ -173,9 +176,12 @@ _CONTRAST = """(selectors) => selectors.flatMap((selector) => [...document.query
 _READ = [
     *('[data-testid="stBaseButton-primary"]', ".mg-description", ".mg-headline dt", ".mg-headline small"),
     *(".mg-headline dd span", ".mg-state", ".mg-flow", ".mg-speaker", ".mg-id", ".mg-relevance"),
-    *(".mg-tokens", ".mg-decision", ".mg-why b", ".mg-why span", ".mg-similarity", ".mg-quote-head"),
+    *(".mg-tokens", ".mg-decision", ".mg-why b", ".mg-why span", ".mg-score span", ".mg-quote-head"),
     *(
-        ".mg-distance",
+        ".mg-line",
+        ".mg-part",
+        ".mg-finding",
+        ".mg-claim-text u",
         ".mg-models span",
         ".mg-tab",
         ".mg-panehead small",
@@ -196,7 +202,7 @@ def test_text_on_the_page_reaches_wcag_aa(browser: Browser, server: Server, sche
     wait_for_stages(page, 1)
     page.get_by_role("button", name="Step", exact=True).click()
     wait_for_stages(page, 2)
-    page.locator(".mg-claim").nth(2).click()
+    page.locator(".mg-claim-main").nth(2).click()
     page.wait_for_timeout(500)
     found = [*button, *page.evaluate(_CONTRAST, _READ)]
 
@@ -211,6 +217,7 @@ def test_the_threshold_changes_verdicts_at_once(browser: Browser, server: Server
     """UI-011: every move of the slider counts; the time of each redraw is printed."""
     page = open_page(browser, server.url)
     run_all(page)
+    choose_preset(page, "Contract")  # similarity alone decides
     claims(page)
     slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
     kept = "document.querySelectorAll('.mg-claim.mg-kept').length"
@@ -230,7 +237,7 @@ def test_the_threshold_changes_verdicts_at_once(browser: Browser, server: Server
     slider.press("End")
     page.wait_for_function(f"{kept} < {before}")
     slider.press("Home")
-    page.wait_for_function(f"{kept} === document.querySelectorAll('.mg-claim').length")
+    page.wait_for_function(f"{kept} === document.querySelectorAll('.mg-claim:not(.mg-noclaim)').length")
     assert sorted(times)[len(times) // 2] < 1_000
     page.context.close()
 

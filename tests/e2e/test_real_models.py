@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.serving import Server, note, open_page, shoot, wait_for_map, wait_for_stages
+from tests.e2e.serving import Server, choose_preset, note, open_page, shoot, wait_for_map, wait_for_stages
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights, pytest.mark.slow]
 _STAGE_S = 300.0
@@ -34,6 +34,8 @@ def test_a_sample_goes_through_all_three_stages(browser: Browser, real_server: S
         shoot(page, f"{stage + 1}-{pane.lower()}")
 
     page.get_by_role("tab", name="Claims").click()
+    shoot(page, "4-claims-balanced")
+    choose_preset(page, "Contract")  # similarity alone decides
     slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
     kept = page.locator(".mg-claim.mg-kept")
     for key, share in (("Home", 1.0), ("End", 0.0)):
@@ -53,7 +55,7 @@ def test_a_sample_goes_through_all_three_stages(browser: Browser, real_server: S
     for _ in range(45):
         slider.press("ArrowRight")
     page.wait_for_timeout(1_500)
-    page.locator(".mg-claim").first.click()
+    page.locator(".mg-claim-main").first.click()
     expect(page.locator("mark.mg-best").first).to_be_in_viewport()
     page.wait_for_timeout(1_500)
     shoot(page, "5-threshold")

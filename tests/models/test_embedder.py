@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from memguard.errors import ModelUnavailableError
+from memguard.models.cache import CachedEmbedder
 from memguard.models.embedder import SentenceEmbedder
 from memguard.models.loading import load_embedder
 
@@ -57,6 +58,58 @@ def test_chunk_counts_say_what_was_chunked(embedder: SentenceEmbedder) -> None:
 
 def test_text_without_tokens_has_a_zero_row(embedder: SentenceEmbedder) -> None:
     assert not embedder.embed(["\x00\x01"]).any()
+
+
+def test_tokens_stand_at_their_code_points(embedder: SentenceEmbedder) -> None:
+    text = "Hello, b\U0001f600s to \ud800 LYON"
+    (tokens,) = embedder.embed_tokens([text])
+    pieces = [text[start:end] for start, end in tokens.offsets]
+    # The lone surrogate has no token: the tokenizer drops what stands in for it.
+    assert pieces == ["Hello", ",", "b\U0001f600s", "to", "LYON"]
+
+
+def test_tokens_are_the_models_own_without_the_special_ones(embedder: SentenceEmbedder) -> None:
+    text = "the budget is forty euros"
+    own = embedder._model.encode([text], output_value="token_embeddings")[0].numpy()[1:-1]
+    (tokens,) = embedder.embed_tokens([text])
+    np.testing.assert_allclose(tokens.vectors, own / np.linalg.norm(own, axis=1)[:, None], atol=2e-3)
+
+
+def test_tokens_of_long_text_come_from_all_of_its_chunks(embedder: SentenceEmbedder) -> None:
+    words = ["lyon", "budget", "bus", "train"] * 7
+    halves = embedder.embed_tokens([" ".join(words[:14]), " ".join(words[14:])])
+    (whole,) = embedder.embed_tokens([" ".join(words)])
+    assert len(whole.offsets) == 28
+    both = np.concatenate([half.vectors for half in halves]).astype(float)
+    np.testing.assert_allclose(whole.vectors.astype(float), both, atol=2e-3)
+    assert not embedder.embed_tokens(["\x00\x01"])[0].offsets.size
+
+
+def test_vectors_beside_tokens_are_those_without(embedder: SentenceEmbedder) -> None:
+    texts = ["hello", "", "the budget is forty euros " * 8, "<s> lyon </s>", "hello", None, 4.0]
+    vectors, tokens = embedder.embed_with_tokens(texts)  # type: ignore[arg-type]
+    np.testing.assert_allclose(vectors, embedder.embed(texts), atol=1e-6)  # type: ignore[arg-type]
+    assert [len(found.offsets) for found in tokens] == [1, 0, 40, 8, 1, 0, 3]
+    special = ["<", "s", ">", "lyon", "<", "/", "s", ">"]
+    assert ["<s> lyon </s>"[a:b] for a, b in tokens[3].offsets] == special
+
+
+def test_vectors_and_tokens_take_one_pass(
+    embedder: SentenceEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes: list[int] = []
+    features = embedder._features
+
+    def counted(pieces):
+        passes.append(len(pieces))
+        return features(pieces)
+
+    monkeypatch.setattr(embedder, "_features", counted)
+    cached = CachedEmbedder(embedder)
+    cached.embed_with_tokens(["hello", "bus", "hello"])
+    cached.embed(["bus", "hello"])
+    cached.embed_tokens(["hello"])
+    assert passes == [2]
 
 
 def test_embed_takes_numbers_none_and_nan(embedder: SentenceEmbedder) -> None:

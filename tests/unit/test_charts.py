@@ -38,7 +38,7 @@ HOSTILE = "use <b>tag</b> & List<int> &amp; $4$ and $5 <a href='javascript:alert
 def traced(summary: str = SUMMARY, **compression: int) -> charts.points.Trace:
     settings = Settings(
         compression=CompressionSettings(passthrough_words=0, **compression),
-        elimination=EliminationSettings(min_similarity=0.6),
+        elimination=EliminationSettings(preset="contract", min_similarity=0.6),
     )
     guard = MemGuard(
         settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(summary), counter=FakeCounter()
@@ -249,7 +249,7 @@ def test_layout_of_sources_alone_shows_the_sentences() -> None:
         (VERDICTS[1], "dropped_contradicted"),
         (VERDICTS[2], "dropped_not_found"),
         (VERDICTS[3], "needs_review"),
-        (replace(VERDICTS[3], kept=True), "kept"),
+        (replace(VERDICTS[3], kept=True), "needs_review"),
         (replace(VERDICTS[0], reason=Reason.VERBATIM), "verbatim"),
         (replace(VERDICTS[0], kept=False), "dropped_not_found"),
         (VERDICTS[4], "not_a_claim"),
@@ -366,6 +366,7 @@ def test_map_is_told() -> None:
 def test_public_names_are_pinned() -> None:
     assert set(charts.__all__) == {
         *("MapLink", "MapPoint", "claim_key", "counted", "describe_embedding_map", "embedding_map"),
+        *("describe_score_chart", "score_chart"),
         *("map_points", "map_sources", "map_targets", "read_key", "source_key", "verdict_meaning"),
     }
     assert [f.name for f in fields(charts.MapPoint)][:6] == ["key", "x", "y", "kind", "text", "detail"]

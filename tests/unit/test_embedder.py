@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from memguard.errors import InvalidParameterError
 from memguard.models.cache import CachedEmbedder
+from memguard.models.duck import as_embedder, token_vectors
 from memguard.models.embedder import _balanced, as_text, embeddable
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, SpyEmbedder
 
 ROW_BYTES = 256 * 4 + 200
 
@@ -100,6 +102,71 @@ def test_cache_reports_known_texts_as_done() -> None:
 
 def test_cache_has_chunk_counts_of_one_where_the_model_has_none() -> None:
     assert CachedEmbedder(FakeEmbedder()).chunk_counts(["a", "b"]) == [1, 1]
+
+
+def test_cache_computes_the_tokens_of_a_text_once() -> None:
+    inner = FakeEmbedder()
+    cached = CachedEmbedder(inner)
+    cached.embed(["a b"])
+    first = cached.embed_tokens(["a b", "c", "a b"])
+    second = cached.embed_tokens(["c", "a b"])
+    assert inner.token_calls == [["a b", "c"]]
+    assert second == [first[1], first[0]]
+    assert [tokens.offsets.tolist() for tokens in first[:2]] == [[[0, 1], [2, 3]], [[0, 1]]]
+    assert cached.misses == 3
+    inner.calls.clear()
+    cached.embed(["a b", "c"])
+    assert inner.calls == []
+
+
+def test_cache_keeps_tokens_only_where_they_were_asked_for() -> None:
+    cached = CachedEmbedder(FakeEmbedder())
+    cached.embed(["a", "b"])
+    assert cached._n_bytes == 2 * ROW_BYTES
+    cached.embed_tokens(["a"])
+    assert cached._n_bytes == 2 * ROW_BYTES + 256 * 2 + 8 + 500
+
+
+def test_cache_counts_tokens_within_its_bytes_and_drops_them_before_vectors() -> None:
+    inner = FakeEmbedder()
+    limit = 4 * ROW_BYTES
+    cached = CachedEmbedder(inner, max_bytes=limit)
+    cached.embed_tokens(["one two", "three four", "five six"])
+    assert cached._n_bytes <= limit
+    inner.calls.clear()
+    cached.embed(["one two", "three four", "five six"])
+    assert inner.calls == []
+    cached.embed_tokens(["one two"])
+    assert inner.token_calls[1:] == [["one two"]]
+
+
+def test_cache_without_room_still_gives_tokens() -> None:
+    cached = CachedEmbedder(FakeEmbedder(), max_bytes=0)
+    assert [len(tokens.offsets) for tokens in cached.embed_tokens(["a b", "", "a b"])] == [2, 0, 2]
+    assert cached._n_bytes == 0
+
+
+def test_cache_says_that_the_model_has_no_tokens() -> None:
+    cached = CachedEmbedder(SpyEmbedder(as_embedder(SimpleNamespace(embed=FakeEmbedder().embed))))
+    assert not cached.gives_tokens
+    with pytest.raises(InvalidParameterError, match="embedder must have a method embed_tokens; got "):
+        cached.embed_tokens(["a"])
+
+
+def test_tokens_of_another_shape_are_refused() -> None:
+    class Crooked(FakeEmbedder):
+        def embed(self, texts):
+            return super().embed(texts)
+
+        def embed_tokens(self, texts):
+            return [SimpleNamespace(offsets=[(0, 1)], vectors=np.zeros((2, 3)))] * (1 + len(texts[0]))
+
+    crooked = as_embedder(Crooked())
+    with pytest.raises(InvalidParameterError, match=r"a vector for each of 1 offsets; got shape \(2, 3\)"):
+        token_vectors(crooked, ["a"])
+    crooked._inner.embed_tokens = lambda texts: []
+    with pytest.raises(InvalidParameterError, match="embed_tokens must return 1 entries; got 0"):
+        token_vectors(crooked, ["a"])
 
 
 class SlowEmbedder(FakeEmbedder):

@@ -10,12 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 
+import memguard.eliminator
 import memguard.models
 import tests.fakes
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination, eliminate
 from memguard.errors import InvalidParameterError, StageFailedError, StageOrderError
-from memguard.grounding.claims import Claim
+from memguard.grounding.claims import Claim, extract_claims
 from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.tokens import BartTokenCounter
@@ -119,7 +120,7 @@ def test_glue_adds_no_word_beyond_the_whitelist():
             message = Conversation.from_messages(TALK).message(piece.message_ids[0])
             rest = rest.replace(piece.text, "", 1).replace(cite(message), "", 1)
         assert set(re.findall(r"\w+", rest)) <= set(re.findall(r"\w+", " ".join(GLUE)))
-    assert len(GLUE) == len(set(GLUE)) == 2
+    assert len(GLUE) == len(set(GLUE)) == 3
 
 
 MODEL_CALLS = ("summarize", "generate", "embed")
@@ -221,6 +222,168 @@ def test_a_repeated_claim_enters_once():
     assert [(o.claim_id, o.reason) for o in result.omitted] == [("c2", OmissionReason.REPEATED)]
 
 
+# Clauses and pronouns
+
+
+def said(summary, kept, *, speakers=(), messages=TALK, budget=1000, at="m1", **places):
+    """Assemble the claims of a summary that are named, each grounded in ``at`` or its own message."""
+    verdicts = [
+        Verdict(
+            claim=claim,
+            label=Label.SUPPORTED if claim.id in kept else Label.NOT_FOUND,
+            kept=claim.id in kept,
+            reason=Reason.SIMILARITY_REACHED,
+            similarity=0.8,
+            support=0.9,
+            evidence=(Evidence(SourceSpan(places.get(claim.id, at), 0, 5), 0.8),),
+        )
+        for claim in extract_claims(summary, speakers)
+    ]
+    return assemble(*verdicts, messages=messages, budget=budget)
+
+
+def lines_of(*args, **kwargs):
+    return [text for text, _ in read_payload(said(*args, **kwargs).text)]
+
+
+PLAN = "The Solo plan costs 5 euros and covers 2 devices, but the Duo plan has no limit."
+
+
+@pytest.mark.parametrize(
+    ("kept", "lines"),
+    [
+        ("c1 c2 c3", [PLAN]),
+        ("c1 c2", ["The Solo plan costs 5 euros and covers 2 devices."]),
+        ("c2 c3", ["[The Solo plan] covers 2 devices, but the Duo plan has no limit."]),
+        ("c1 c3", ["The Solo plan costs 5 euros.", "the Duo plan has no limit."]),
+        ("c1", ["The Solo plan costs 5 euros."]),
+        ("c2", ["[The Solo plan] covers 2 devices."]),
+    ],
+)
+def test_what_is_left_of_a_sentence_still_reads(kept, lines):
+    """A20, A25, F23: neighbours share a line, and a clause alone has its subject and a full stop."""
+    assert lines_of(PLAN, kept.split()) == lines
+
+
+@pytest.mark.parametrize(
+    ("kept", "lines"),
+    [
+        ("c1 c2", ["The review, which was moved to Friday, covers billing."]),
+        ("c1", ["The review, which was moved to Friday."]),
+        ("c2", ["[The review] covers billing."]),
+    ],
+)
+def test_a_relative_clause_and_its_sentence_read_alone(kept, lines):
+    assert lines_of("The review, which was moved to Friday, covers billing.", kept.split()) == lines
+
+
+def test_a_shared_line_cites_every_message_once_and_each_claim_its_own():
+    """A26."""
+    result = said(PLAN, ["c1", "c2", "c3"], c3="m2")
+
+    assert result.text.endswith("no limit. [m1, User, 2026-03-02 09:00; m2, Lena, 2026-03-02 09:40]")
+    assert [(p.claim_id, p.text, p.message_ids) for p in result.pieces] == [
+        ("c1", "The Solo plan costs 5 euros", ("m1",)),
+        ("c2", "covers 2 devices", ("m1",)),
+        ("c3", "the Duo plan has no limit.", ("m2",)),
+    ]
+    assert len({p.line for p in result.pieces}) == 1
+
+
+def test_clauses_whose_sources_are_apart_stand_in_the_order_of_the_conversation():
+    """A25."""
+    assert lines_of(PLAN, ["c1", "c2"], c1="m2") == [
+        "[The Solo plan] covers 2 devices.",
+        "The Solo plan costs 5 euros.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kept", "lines"),
+    [
+        ("c1 c2 c3", ["Rosa paid 40 euros.", "She asked for a receipt.", "Her card was charged twice."]),
+        ("c2 c3", ["She [Rosa] asked for a receipt.", "Her card was charged twice."]),
+        ("c1 c3", ["Rosa paid 40 euros.", "Her card was charged twice."]),
+        ("c3", ["Her [Rosa's] card was charged twice."]),
+    ],
+)
+def test_a_pronoun_whose_antecedent_was_dropped_gets_it_in_brackets(kept, lines):
+    """F23."""
+    summary = "Rosa paid 40 euros. She asked for a receipt. Her card was charged twice."
+
+    assert lines_of(summary, kept.split()) == lines
+
+
+def test_a_pronoun_whose_antecedent_comes_later_or_far_before_gets_it_too():
+    """The lines are in the order of the conversation, not of the summary."""
+    summary = "Rosa paid 40 euros. She's happy. Ben came."
+
+    assert lines_of(summary, ["c1", "c2"], c1="m2") == ["She's [Rosa] happy.", "Rosa paid 40 euros."]
+    assert lines_of(summary, ["c1", "c2", "c3"], c2="m3", c3="m2") == [
+        "Rosa paid 40 euros.",
+        "Ben came.",
+        "She's [Rosa] happy.",
+    ]
+
+
+def test_a_pronoun_that_only_the_evidence_explains_gets_who_said_it():
+    """REC-011: in the first person, with the same verb."""
+    summary = "Dr. Ueda ordered a scan. She also asked for blood tests."
+    claims = extract_claims(summary, ["Nurse Pohl"])
+
+    def lines(content, *kept):
+        message = {"id": "m1", "speaker": "Nurse Pohl", "content": content}
+        evidence = (Evidence(SourceSpan("m1", 0, len(content)), 0.8),)
+        verdicts = [
+            Verdict(c, Label.SUPPORTED, True, Reason.SIMILARITY_REACHED, 0.8, 0.9, evidence)
+            for c in claims
+            if c.id in kept
+        ]
+        return [text for text, _ in read_payload(assemble(*verdicts, messages=[message]).text)]
+
+    spoken, heard = "I have asked for blood tests.", "I heard of the tests that they asked for."
+    assert lines(spoken, "c2") == ["She [Nurse Pohl] also asked for blood tests."]
+    assert lines(heard, "c2") == ["She also asked for blood tests."]
+    assert lines(spoken, "c1", "c2") == ["Dr. Ueda ordered a scan.", "She also asked for blood tests."]
+
+
+def test_what_was_added_is_known_of_each_piece():
+    """A20, A25: without it the text is the claim's own."""
+    summary = "Rosa paid 40 euros and asked for a receipt. It rained. She bought a [red] car and sold a van."
+
+    result = said(summary, ["c2", "c4"])
+
+    assert [(p.text, p.added) for p in result.pieces] == [
+        ("[Rosa] asked for a receipt.", ("[Rosa]",)),
+        ("She bought a [red] car.", (".",)),
+    ]
+    (alone,) = said(summary, ["c4"]).pieces
+    assert (alone.text, alone.added) == ("She [Rosa] bought a [red] car.", ("[Rosa]", "."))
+
+
+def test_the_same_words_of_two_subjects_are_two_claims():
+    summary = (
+        "The Solo plan costs 5 euros and covers 2 devices. The Duo plan costs 9 euros and covers 2 devices."
+    )
+
+    assert lines_of(summary, ["c2", "c4"]) == [
+        "[The Solo plan] covers 2 devices.",
+        "[The Duo plan] covers 2 devices.",
+    ]
+
+
+def test_a_summary_without_a_statement_has_nothing_to_check():
+    """SPL-023."""
+    elimination = eliminate("Thanks! 🙂", TALK, embedder=FakeEmbedder())
+    trace = Trace(
+        Conversation.from_messages(TALK), Settings(), results=(Compression("x", given=True), elimination)
+    )
+
+    result = Reconstructor(FakeCounter()).run(trace)
+
+    assert (result.text, result.status, len(result.warnings)) == ("", Status.EMPTY, 1)
+
+
 # The budget
 
 
@@ -241,6 +404,18 @@ def test_a_payload_of_exactly_its_budget_fits_and_one_token_less_leaves_the_weak
     assert [p.claim_id for p in less.pieces] == ["c2"]
     assert [(o.claim_id, o.reason) for o in less.omitted] == [("c1", OmissionReason.BUDGET)]
     assert less.tokens == counter.count(less.text) < needed
+
+
+def test_clauses_that_share_a_line_are_counted_as_they_stand():
+    """A27: together they need fewer words than each alone."""
+    needed = said(PLAN, ["c1", "c2", "c3"]).tokens
+
+    full, less = (said(PLAN, ["c1", "c2", "c3"], budget=n) for n in (needed, needed - 1))
+
+    assert [p.claim_id for p in full.pieces] == ["c1", "c2", "c3"]
+    assert (full.tokens, full.omitted) == (needed, ())
+    assert len(less.pieces) == 2
+    assert less.tokens < needed
 
 
 def test_what_is_smaller_may_enter_where_the_better_is_too_long():
@@ -357,7 +532,7 @@ def test_reconstruct_wants_the_messages_that_were_checked():
 
 
 def test_the_three_plain_functions_go_together():
-    elimination = eliminate("My order 5521 is late. It was insured.", TALK, embedder=FakeEmbedder())
+    elimination = eliminate("My order 5521 is late. Nobody lives in Rio.", TALK, embedder=FakeEmbedder())
 
     result = reconstruct(elimination, TALK, counter=FakeCounter())
 
@@ -368,7 +543,8 @@ def test_the_three_plain_functions_go_together():
 def test_the_plain_functions_take_the_installed_models_unless_told_otherwise(monkeypatch):
     """A02."""
     loading = SimpleNamespace(load_embedder=FakeEmbedder, load_counter=FakeCounter)
-    monkeypatch.setattr(memguard.models, "loading", loading)
+    for module in (memguard.models, memguard.eliminator):
+        monkeypatch.setattr(module, "loading", loading, raising=False)
 
     elimination = eliminate("My order 5521 is late.", TALK)
 

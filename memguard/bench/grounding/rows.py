@@ -110,7 +110,7 @@ def drift_rows() -> tuple[Row, ...]:
     """Return the drift claims of every sample conversation."""
     rows = []
     for path in sample_paths():
-        sample = load_sample(path.stem)
+        sample = load_sample(path)
         rows += [
             Row(DRIFT, sample.name, sample.conversation, d.claim, 0, d.label == "supported", d.kind)
             for d in sample.drift

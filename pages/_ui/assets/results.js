@@ -41,7 +41,7 @@ function mark(root, claim) {
   for (const item of root.querySelectorAll("[data-claim]")) {
     const on = Boolean(claim) && item.dataset.claim === claim;
     item.classList.toggle("mg-on", on);
-    if (item.classList.contains("mg-claim")) item.setAttribute("aria-pressed", String(on));
+    item.querySelector(":scope > .mg-claim-main")?.setAttribute("aria-pressed", String(on));
   }
 }
 
@@ -101,9 +101,9 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   mark(root, root.dataset.selected || null);
 
-  const choose = (claim, scroll, from) => {
+  const choose = (claim, scroll, from, finding = null) => {
     mark(root, claim);
-    announce({ claim, scroll, from });
+    announce({ claim, scroll, from, finding });
     root.dataset.told = claim ?? "";
     setStateValue("selected", claim);
   };
@@ -120,6 +120,8 @@ export default function ({ data, parentElement, setStateValue }) {
     const item = event.target.closest("[data-claim]");
     if (!item) return undefined;
     if (window.getSelection()?.toString()) return undefined;
+    const finding = event.target.closest("[data-finding]");
+    if (finding) return choose(item.dataset.claim, true, "results", finding.dataset.finding);
     const same = root.dataset.selected === item.dataset.claim && item.classList.contains("mg-claim");
     return choose(same ? null : item.dataset.claim, true, "results");
   };
@@ -133,14 +135,15 @@ export default function ({ data, parentElement, setStateValue }) {
       next.focus();
       return;
     }
-    const claim = event.target.closest(".mg-claim");
-    if (!claim) return;
-    if (event.key === "Enter" || event.key === " ") {
+    const pressed = event.target.closest("[role=button]");
+    const claim = event.target.closest(".mg-claim-main");
+    if (pressed && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      claim.click();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      pressed.click();
+    } else if (claim && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
-      (step > 0 ? claim.nextElementSibling : claim.previousElementSibling)?.focus();
+      const row = claim.parentElement;
+      (step > 0 ? row.nextElementSibling : row.previousElementSibling)?.firstElementChild.focus();
     }
   };
   const onSelect = (event) => {

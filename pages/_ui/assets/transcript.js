@@ -2,15 +2,21 @@
 // below a message what became of it.
 const select = (detail) => window.dispatchEvent(new CustomEvent("memguard:select", { detail }));
 
-function light(pane, claim, scroll) {
+// Light up the evidence of a claim; of one of its findings, the exact place that the guard saw.
+function light(pane, claim, scroll, finding) {
   let first = null;
+  let spot = null;
   for (const mark of pane.querySelectorAll("mark")) {
     const best = claim && mark.dataset.best.split(" ").includes(claim);
     const more = claim && mark.dataset.more.split(" ").includes(claim);
+    const seen = finding && mark.dataset.finding.split(" ").includes(finding);
     mark.classList.toggle("mg-best", Boolean(best));
     mark.classList.toggle("mg-more", Boolean(more && !best));
+    mark.classList.toggle("mg-spot", Boolean(seen));
     if (best && !first) first = mark;
+    if (seen && !spot) spot = mark;
   }
+  first = spot ?? first;
   for (const message of pane.querySelectorAll(".mg-message.mg-lit")) message.classList.remove("mg-lit");
   if (!first) return;
   const message = first.closest(".mg-message");
@@ -29,14 +35,20 @@ function element(tag, name, text) {
   return made;
 }
 
+// A finding is named after its claim: "c3.0".
+const claimOf = (finding) => finding.replace(/\.\d+$/, "");
+
+// The claims for which a message is the best evidence, for which it is a runner-up, and those that a
+// guard compared with it, each in one of the three.
 function cited(message) {
-  const best = new Set();
-  const more = new Set();
+  const found = [new Set(), new Set(), new Set()];
   for (const mark of message.querySelectorAll("mark")) {
-    for (const id of mark.dataset.best.split(" ")) if (id) best.add(id);
-    for (const id of mark.dataset.more.split(" ")) if (id) more.add(id);
+    const names = [mark.dataset.best, mark.dataset.more, mark.dataset.finding].map((text) => text.split(" "));
+    names[2] = names[2].map(claimOf);
+    names.forEach((ids, place) => ids.forEach((id) => id && found[place].add(id)));
   }
-  return [[...best], [...more].filter((id) => !best.has(id))];
+  const [best, more, seen] = found;
+  return [[...best], [...more].filter((id) => !best.has(id)), [...seen].filter((id) => !best.has(id) && !more.has(id))];
 }
 
 function group(box, claims, one, many) {
@@ -64,14 +76,15 @@ function tell(pane) {
   const why = message.dataset.why;
   box.append(element("p", "", why || "No stage has run yet: press Step."));
   if (why) {
-    const [best, more] = cited(message);
-    const ask = { claims: [...best, ...more], checked: false, found: [] };
+    const [best, more, seen] = cited(message);
+    const ask = { claims: [...best, ...more, ...seen], checked: false, found: [] };
     window.dispatchEvent(new CustomEvent("memguard:ask", { detail: ask }));
     if (!ask.checked) box.append(element("p", "", "Claims are checked in stage 2, elimination."));
     else if (!ask.found.length) box.append(element("p", "", "No claim rests on it."));
     const of = (ids) => ask.found.filter((claim) => ids.includes(claim.id));
     group(box, of(best), "Best evidence of one claim:", "Best evidence of # claims:");
     group(box, of(more), "Runner-up evidence of one claim:", "Runner-up evidence of # claims:");
+    group(box, of(seen), "A guard compared one claim with it:", "Guards compared # claims with it:");
   }
   message.append(box);
 }
@@ -91,7 +104,7 @@ export default function ({ data, parentElement }) {
     pane.memguardHtml = data.html;
     pane.scrollTop = top;
     tell(pane);
-    light(pane, data.selected, false);
+    light(pane, data.selected, false, pane.memguardFinding);
   }
   pane.tabIndex = 0;
   pane.setAttribute("role", "region");
@@ -102,7 +115,10 @@ export default function ({ data, parentElement }) {
     tell(pane);
     message.querySelector(".mg-fate")?.scrollIntoView({ block: "nearest" });
   };
-  const onSelect = (event) => light(pane, event.detail.claim, event.detail.scroll);
+  const onSelect = (event) => {
+    pane.memguardFinding = event.detail.finding ?? null;
+    light(pane, event.detail.claim, event.detail.scroll, pane.memguardFinding);
+  };
   const onClick = (event) => {
     const claim = event.target.closest(".mg-fate-claim");
     if (claim) return select({ claim: claim.dataset.claim, scroll: false, from: "transcript" });
@@ -111,8 +127,9 @@ export default function ({ data, parentElement }) {
     const mark = event.target.closest("mark");
     toggle(message, Boolean(mark));
     if (mark) {
-      const claims = (mark.dataset.best || mark.dataset.more).split(" ");
-      select({ claim: claims[0], scroll: false, from: "transcript" });
+      const found = claimOf(mark.dataset.finding.split(" ")[0]);
+      const claim = (mark.dataset.best || mark.dataset.more).split(" ")[0] || found;
+      select({ claim, scroll: false, from: "transcript" });
     }
     return undefined;
   };

@@ -1,0 +1,121 @@
+"""The guard of superseded values: for the present the last value counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from memguard.grounding.superseded import check
+from memguard.grounding.verdicts import Finding, Severity
+from tests.inquiries import inquiry
+
+_BUDGET = (
+    "Iris: The budget for the garden is 900 euros.",
+    "Assistant: Noted, 900 euros for the garden.",
+    "Iris: Actually, make the garden budget 1,200 euros.",
+    "Assistant: Updated, the garden budget is 1,200 euros now.",
+)
+_CLASS = (
+    "Max: The pottery class is on Tuesday at 18:00 in room 4.",
+    "Lou: Good.",
+    "Max: Sorry, they changed it, the pottery class is on Thursday at 18:30 in room 7.",
+)
+_TABLET = (
+    "Patient: I take metoprolol, 25 mg in the morning.",
+    "Nurse: Anything else?",
+    "Patient: Wait, I said metoprolol 25. It's 50 now, they raised it in May.",
+)
+_HOST = (
+    "Ravi: We'll hold the retreat in Bergen.",
+    "Sol: Too far for the Oslo people.",
+    "Ravi: Then Hamar instead of Bergen.",
+)
+_OFF = (
+    "Kim: The rooftop dinner is on Friday.",
+    "Lee: I'll bring wine.",
+    "Kim: The rooftop dinner is cancelled, sorry.",
+)
+_MUSING = (
+    "Ana: The rent is 700 euros.",
+    "Bea: Could the rent go to 750 euros next year?",
+    "Ana: No idea.",
+)
+_TWO = (
+    "Vera: The Basic plan has 5 seats.",
+    "Vera: The Team plan has 20 seats.",
+)
+_CATERER = (
+    "Ron: The caterer is Blue Fig.",
+    "Sue: They cancelled on us.",
+    "Ron: Then we go with Casa Verde.",
+)
+_PHOTOS = ("Iris: The photos we keep for 30 days, they want 14. I said yes.", "Max: Good.")
+_MOVED = ("Mr. Roe: I lived in Genoa then; now I'm in Turin.",)
+
+
+def _contradictions(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [finding for finding in findings if finding.severity is Severity.CONTRADICTION]
+
+
+@pytest.mark.parametrize(
+    ("lines", "claim"),
+    [
+        (_BUDGET, "The garden budget is 900 euros."),
+        (_BUDGET, "Iris has a budget of €900 for the garden."),
+        (_CLASS, "The pottery class is on Tuesday."),
+        (_CLASS, "The pottery class takes place in room 4."),
+        (_CLASS, "The pottery class is at 18:00."),
+        (_TABLET, "The patient takes 25 mg of metoprolol in the morning."),
+        (_HOST, "The retreat will be held in Bergen."),
+        (_OFF, "The rooftop dinner is on Friday."),
+        (_CATERER, "The caterer is Blue Fig."),
+        (_PHOTOS, "The photos are kept for thirty days."),
+        (_MOVED, "He lives in Genoa."),
+    ],
+)
+def test_an_old_value_as_present_is_caught(lines: tuple[str, ...], claim: str) -> None:
+    """Corrections, changes, replacements and cancellations undo what was said before."""
+    assert _contradictions(check(inquiry(claim, *lines)))
+
+
+@pytest.mark.parametrize(
+    ("lines", "claim"),
+    [
+        (_BUDGET, "The garden budget is 1,200 euros."),
+        (_BUDGET, "The garden budget was first 900 euros and then 1,200 euros."),
+        (_BUDGET, "The garden budget was raised from 900 to 1,200 euros."),
+        (_BUDGET, "Initially the garden budget was 900 euros."),
+        (_CLASS, "The pottery class is on Thursday at 18:30 in room 7."),
+        (_CLASS, "The pottery class was originally on Tuesday."),
+        (_TABLET, "The patient takes 50 mg of metoprolol."),
+        (_TABLET, "Metoprolol was at 25 mg before it was raised to 50 mg."),
+        (_HOST, "The retreat will be held in Hamar."),
+        (_HOST, "Ravi chose Hamar instead of Bergen."),
+        (_OFF, "The rooftop dinner was cancelled."),
+        (_OFF, "Lee offered to bring wine to the rooftop dinner."),
+        (_MUSING, "The rent is 700 euros."),
+        (_TWO, "The Basic plan has 5 seats."),
+        (_TWO, "The Team plan has 20 seats."),
+        (_CATERER, "The caterer is Casa Verde."),
+        (_PHOTOS, "The photos are kept for 14 days."),
+        (_MOVED, "He lives in Turin."),
+        (_MOVED, "He used to live in Genoa."),
+    ],
+)
+def test_the_last_value_and_history_are_kept(lines: tuple[str, ...], claim: str) -> None:
+    """The last value is right, earlier ones are right as history, and what is only mused is no value."""
+    assert not _contradictions(check(inquiry(claim, *lines)))
+
+
+def test_the_finding_names_the_new_value_and_its_place() -> None:
+    """It points at the value in the claim and at its successor."""
+    asked = inquiry("The garden budget is 900 euros.", *_BUDGET)
+    (finding,) = check(asked)
+    assert asked.text[slice(*finding.claim_span)] == "900 euros"
+    assert "1,200" in finding.detail
+    assert finding.evidence_span is not None
+    assert finding.evidence_span.message_id in {"2", "3"}
+
+
+def test_an_empty_transcript_says_nothing() -> None:
+    """Nothing can have changed where nothing was said."""
+    assert check(inquiry("The rent is 700 euros.")) == ()
