@@ -50,9 +50,14 @@ _ABBREVIATIONS = frozenset(
 )
 _COUNTRIES = _words("U.S.A U.S.S.R U.A.E D.C ")
 _AFTER_TIME = _words(
-    "EST EDT CST CDT MST MDT PST PDT ET CT PT GMT UTC BST CET CEST Monday Tuesday Wednesday Thursday "
-    "Friday Saturday Sunday "
+    "EST EDT CST CDT MST MDT PST PDT ET CT PT GMT UTC BST CET CEST EET IST JST SGT AEST AEDT Monday "
+    "Tuesday Wednesday Thursday Friday Saturday Sunday "
 )
+_NO_PLACE = _words(
+    "Next Last First Same Any Free Spare Play Bed Dinner Lunch Meal Tea Travel Driving Flight Arrival "
+    "Departure Opening Closing Start Delivery Waiting Response Screen Prime Real Run "
+)
+"""Words that, before "time", name no place by whose clocks a time is told."""
 _STARTERS = _words(
     "A All Also An And Any Are As Ask At Because Before But By Can Could Did Do Does Each Even Every "
     "Everyone For From He Her Here His How However I I'd I'll I'm I've If In Is It It's Its Just Let "
@@ -81,6 +86,12 @@ _CLOSERS = "[\"'”’»)\\]}*_]*+"
 _OPENERS = '([{"“‘«„'
 _STOP = re.compile(rf"(?<![.!?…])([.!?…]++)({_CLOSERS})(\s++(?:{_EMOJI}++\s++)?)(?=\S)")
 _FULL_STOP = re.compile("[。！？｡．।॥؟۔።]++(?=\\s*+[^\\s。！？｡．।॥؟۔።\"'”’»）」』)\\]])")
+_PLACE_TIME = re.compile(r"(?:[^\W\d_a-z][\w.'’-]*\s+){1,3}[Tt]ime\b")
+"""The clocks of a place: "New York time", "Eastern Standard Time"."""
+_ZONE = re.compile(
+    r"(?:Eastern|Central|Mountain|Pacific|Atlantic|Zulu)"
+    r"(?=[^\w\s]|\s*\Z|\s+(?:on|and|or|to|until|for|today|tomorrow|if|so|but)\b)"
+)
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
 _IDENTIFIER = re.compile(r"#?[A-Za-z]{0,6}[-/#]?\d")
 _LINE_END = re.compile("\r\n?|[\n\x85\u2028\u2029]")
@@ -251,7 +262,7 @@ def _before_lower_case(text: str, word: str, token: str, stop: str, start: int) 
 def _after_abbreviation(head: str, word: str, following: str) -> tuple[bool, bool | None]:
     """Return whether ``word.`` is an abbreviation or an initial and, if so, whether a sentence ends."""
     first, token = following[0], _first_word(following)
-    if word in _TITLES or (first.islower() and word.capitalize() in _TITLES):
+    if word in _TITLES or ((first.islower() or word.isupper()) and word.capitalize() in _TITLES):
         return True, False
     if word in _NEVER_LAST or word.lower() in _NEVER_LAST:
         return True, False
@@ -279,7 +290,11 @@ def _after_possible_end(word: str, first: str, token: str, following: str) -> bo
     if first.islower():
         return False
     if word.lower() in {"a.m", "p.m"} and first.isupper():
-        return token not in _AFTER_TIME
+        return not (
+            token in _AFTER_TIME
+            or _ZONE.match(following)
+            or (token not in _NO_PLACE and _PLACE_TIME.match(following))
+        )
     if word == "al" and first in _OPENERS:
         return False
     if word in _COUNTRIES and first.isupper():

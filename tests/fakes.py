@@ -187,3 +187,29 @@ class SpySummarizer:
     ) -> str:
         self.calls.append((list(lines), max_tokens))
         return self.inner.summarize(lines, max_tokens=max_tokens, progress=progress)
+
+
+class FakeEntailment:
+    """P(entailment) is 0.9 where every word of the hypothesis stands in the premise, else 0.1; records pairs.
+
+    A hypothesis that holds "unreadable" gets a row of NaN, one that holds "wrong" is contradicted.
+    """
+
+    model_id = "fake/entailment@1"
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def score(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Vectors:
+        self.pairs += zip(premises, hypotheses, strict=True)
+        rows = [self._row(*pair) for pair in zip(premises, hypotheses, strict=True)]
+        return np.asarray(rows, dtype=np.float32).reshape(-1, 3)
+
+    @staticmethod
+    def _row(premise: str, hypothesis: str) -> list[float]:
+        if "unreadable" in hypothesis:
+            return [np.nan] * 3
+        if "wrong" in hypothesis:
+            return [0.05, 0.05, 0.9]
+        said, held = (set(re.findall(r"\w+", text.lower())) for text in (hypothesis, premise))
+        return [0.9, 0.08, 0.02] if said <= held else [0.1, 0.8, 0.1]

@@ -15,7 +15,9 @@ from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 def guard(settings: Settings | None = None, **models: Any) -> MemGuard:
     """Return a guard on fakes, each of which may be replaced."""
-    fakes = {"embedder": FakeEmbedder(), "summarizer": FakeSummarizer(), "counter": FakeCounter()}
+    # As long as those of the embedder whose name it bears: the shipped separation map fits.
+    embedder = FakeEmbedder(dimension=768)
+    fakes = {"embedder": embedder, "summarizer": FakeSummarizer(), "counter": FakeCounter()}
     return MemGuard(settings, **{**fakes, **models})
 
 

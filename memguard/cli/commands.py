@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memguard.cli.batch import check_batch
-from memguard.cli.codes import BAD_INPUT, DONE
+from memguard.cli.codes import DONE
 from memguard.cli.inputs import read_plain, read_transcript, settings_of
 from memguard.cli.output import Bars, fail, report
 
@@ -63,6 +63,12 @@ def setup(arguments: argparse.Namespace) -> int:
     """Fetch the models; the only command that uses a network."""
     from memguard.models.fetch import setup as fetch_models
 
+    if arguments.entailment:
+        from memguard.grounding.verifiers import fetch_entailment
+
+        fetch_entailment(arguments.entailment)
+        print(f"{arguments.entailment}: fetched; use it with --entailment {arguments.entailment}")
+        return DONE
     with Bars() as progress:
         report = fetch_models(
             source=arguments.source,
@@ -105,15 +111,6 @@ def demo(arguments: argparse.Namespace) -> int:
         return subprocess.run(command, cwd=app.parent, check=False).returncode
     except KeyboardInterrupt:
         return DONE
-
-
-def bench(arguments: argparse.Namespace) -> int:
-    """Measure on this machine."""
-    from memguard.bench import speed
-
-    report = speed.measure(progress=lambda label: print(label, file=sys.stderr), quick=arguments.quick)
-    print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
-    return DONE if report.reached or not arguments.strict else BAD_INPUT
 
 
 def _compile_map(progress: Progress) -> None:

@@ -80,7 +80,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
     inputs = [getattr(arguments, name, None) for name in ("file", "transcript", "summary", "batch")]
     taken = {os.path.realpath(name): name for name in (*inputs, arguments.settings) if name and name != "-"}
     for flag in ("out", "audit"):
-        name = getattr(arguments, flag)
+        name = getattr(arguments, flag, None)
         if not name:
             continue
         place = os.path.realpath(name)

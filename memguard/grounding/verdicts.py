@@ -6,6 +6,7 @@ whether a claim is kept.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -182,8 +183,9 @@ def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
 
     In every preset it is dropped where its similarity is below ``min_similarity`` (F1), and in the
     contract preset exactly then (A20). Balanced drops it as well where its support is below
-    ``min_support``; strict also where a guard contradicts or misses something, and where no verdict
-    can be given. A rising threshold never keeps more.
+    ``min_support``, but keeps for review what neither guards nor verifier can judge; strict also
+    drops it where a guard contradicts or misses something, and where no verdict can be given. A
+    rising threshold never keeps more.
     """
     support = (scored.similarity + 1.0) / 2.0 if scored.support is None else scored.support
     label, reason, detail = _decide(scored, support, settings)
@@ -202,9 +204,7 @@ def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
     )
 
 
-def _decide(
-    scored: ScoredClaim, support: float, settings: EliminationSettings
-) -> tuple[Label, Reason, str]:
+def _decide(scored: ScoredClaim, support: float, settings: EliminationSettings) -> tuple[Label, Reason, str]:
     similarity = scored.similarity
     if not scored.claim.is_statement:
         return Label.NOT_A_CLAIM, Reason.NO_STATEMENT, "it states nothing that could be checked"
@@ -217,12 +217,24 @@ def _decide(
     is_below = support < settings.min_support
     found = scored.first(Severity.CONTRADICTION)
     if found is not None and (is_below or settings.preset == "strict"):
-        return Label.CONTRADICTED, Reason.GUARD_CONTRADICTS, _with_change(found.detail, scored, support, settings)
+        return (
+            Label.CONTRADICTED,
+            Reason.GUARD_CONTRADICTS,
+            _with_change(found.detail, scored, support, settings),
+        )
     if is_below and (scored.measures.refuted or 0.0) > max(0.5, scored.measures.entailed or 0.0):
         detail = f"the entailment model reads a contradiction ({scored.measures.refuted:.2f})"
-        return Label.CONTRADICTED, Reason.ENTAILMENT_CONTRADICTS, _with_change(detail, scored, support, settings)
+        return (
+            Label.CONTRADICTED,
+            Reason.ENTAILMENT_CONTRADICTS,
+            _with_change(detail, scored, support, settings),
+        )
     if similarity < settings.min_similarity:
-        return Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM, _kept_at("similarity", similarity)
+        detail = _kept_at("similarity", similarity)
+        if is_below or _is_barred(scored, settings):  # then a lower minimum similarity alone keeps nothing
+            detail = f"similarity {similarity:.2f} is below the minimum"
+            detail = _with_change(detail, scored, support, settings)
+        return Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM, detail
     if scored.review:
         return Label.NEEDS_REVIEW, Reason.NOT_JUDGED, scored.review
     missing = scored.first(Severity.MISSING)
@@ -244,7 +256,7 @@ def _kept_at(name: str, value: float) -> str:
 
 def _with_change(detail: str, scored: ScoredClaim, support: float, settings: EliminationSettings) -> str:
     """Add to a reason what would change the verdict."""
-    if settings.preset == "strict" and (scored.first(Severity.CONTRADICTION) or scored.first(Severity.MISSING)):
+    if _is_barred(scored, settings):
         return f"{detail}; strict drops it at any threshold"
     limits = [f"support {_floor(support):.2f}"] if support < settings.min_support else []
     if scored.similarity < settings.min_similarity:
@@ -252,8 +264,15 @@ def _with_change(detail: str, scored: ScoredClaim, support: float, settings: Eli
     return f"{detail}; would be kept at minimum {' and '.join(limits)}" if limits else detail
 
 
+def _is_barred(scored: ScoredClaim, settings: EliminationSettings) -> bool:
+    """Tell whether the strict preset drops a claim whatever its similarity and support are."""
+    severities = (Severity.CONTRADICTION, Severity.MISSING)
+    return settings.preset == "strict" and bool(scored.review or any(map(scored.first, severities)))
+
+
 def _floor(value: float) -> float:
-    return int(value * 100 - (value < 0 and value * 100 != int(value * 100))) / 100
+    # Hundredths of a number with six decimals have four; 0.29 * 100 is a little less than 29.
+    return math.floor(round(value * 100, DECIMALS - 2)) / 100
 
 
 def verbatim(claim_id: str, text: str, span: SourceSpan) -> Verdict:

@@ -175,7 +175,8 @@ class EntailmentTrainer:
         options = self.options
         n_steps = len(self.batches(0)) * options.epochs
         self.model.train()
-        last, saved, seen = self._clock(), self._clock(), []
+        seen: list[float] = []
+        last = saved = self._clock()
         for batch in self._remaining():
             self._set_rates(self._fraction(n_steps))
             seen.append(self._step(batch))

@@ -82,11 +82,13 @@ def test_every_claim_is_recorded_with_all_that_was_seen(chain):
     record = chain[1]
     detail = record.detail
 
-    assert record.model_ids == {"embedder": FakeEmbedder().model_id}
-    assert (detail["min_similarity"], detail["n_kept"], detail["n_dropped"]) == (0.6, 1, 1)
+    assert record.model_ids == {"embedder": FakeEmbedder().model_id, "entailment": audit.NO_MODEL}
+    assert (detail["preset"], detail["min_similarity"], detail["min_support"]) == ("balanced", 0.6, 0.5)
+    assert (detail["n_kept"], detail["n_dropped"]) == (1, 1)
     assert [c["id"] for c in detail["claims"]] == ["c1", "c2"]
     for claim in detail["claims"]:
         assert {"text", "start", "end", "label", "reason", "similarity", "support", "kept"} <= set(claim)
+        assert {"detail", "unsupported", "findings"} <= set(claim)
         assert SUMMARY[claim["start"] : claim["end"]] == claim["text"]
         best, runner_up = claim["evidence"]
         assert best["similarity"] >= runner_up["similarity"]
@@ -134,9 +136,9 @@ def test_the_payload_is_recorded_with_its_budget(chain):
 
 def test_a_verbatim_sentence_is_recorded_with_the_payload():
     """F22."""
-    records = audit.records(guard().check("Rio.", TALK))
+    records = audit.records(guard().check("Nobody lives in Rio.", TALK))
 
-    assert records[0].detail == {"given": True, "paragraph": "Rio."}
+    assert records[0].detail == {"given": True, "paragraph": "Nobody lives in Rio."}
     assert records[0].model_ids == {}
     assert [c["id"] for c in records[1].detail["claims"]] == ["c1"]
     assert [c["id"] for c in records[2].detail["verbatim"]] == ["v1"]

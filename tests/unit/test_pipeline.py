@@ -22,12 +22,13 @@ from tests.support import FakeEmbedder, FakeSummarizer, guard, user, with_values
 
 TALK = user("Ben paid 40 euros. It rained.", "The order left Lyon.", "Ada lives in Rio now.")
 SHORT = with_values(compression__passthrough_words=0)
+CONTRACT = SHORT.with_value("elimination.preset", "contract")
 
 
-def counting():
+def counting(settings=SHORT):
     """Return a guard of which the test can see every call of a model."""
     embedder, summarizer = FakeEmbedder(), FakeSummarizer("Ben paid 40 euros. Nobody sleeps.")
-    return guard(SHORT, embedder=embedder, summarizer=summarizer), embedder, summarizer
+    return guard(settings, embedder=embedder, summarizer=summarizer), embedder, summarizer
 
 
 @dataclass(frozen=True)
@@ -164,21 +165,37 @@ def test_a_fault_in_a_model_names_the_stage_that_asked_it(stage):
 
 def test_a_moved_threshold_runs_no_model():
     """F1: whether claims survive or, at the top, none does and a source sentence steps in."""
-    made, embedder, summarizer = counting()
+    made, embedder, summarizer = counting(CONTRACT)
     trace = made.run(TALK)
-    before = len(embedder.calls), len(summarizer.calls)
 
     statuses = {
         made.update(trace, trace.settings.with_value("elimination.min_similarity", t))[Reconstruction].status
         for t in (-1.0, 0.3, 0.6, 0.9, 1.0)
     }
-    elsewhere = made.check("Something else entirely.", TALK)
-    before = len(embedder.calls), before[1]
+    elsewhere = made.check("Nobody sleeps in Rome.", TALK)
+    before = len(embedder.calls), len(summarizer.calls)
     moved = made.update(elsewhere, elsewhere.settings.with_value("elimination.min_similarity", 0.95))
 
     assert statuses == {Status.OK}
     assert moved[Reconstruction].status is Status.NO_SUPPORTED_CLAIMS
     assert (len(embedder.calls), len(summarizer.calls)) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("min_support", 0.0), ("min_support", 1.0), ("preset", "strict"), ("preset", "contract")]
+)
+def test_another_preset_or_minimum_support_runs_no_model(name, value):
+    """Issue 3: its own slider, and no score is measured again."""
+    made, embedder, summarizer = counting()
+    trace = made.run(TALK)
+    before = len(embedder.calls), len(embedder.token_calls), len(summarizer.calls)
+    settings = trace.settings.with_value(f"elimination.{name}", value)
+
+    moved = made.update(trace, settings)
+
+    assert (len(embedder.calls), len(embedder.token_calls), len(summarizer.calls)) == before
+    assert moved[Elimination].scored is trace[Elimination].scored
+    assert moved == counting(settings)[0].run(TALK)
 
 
 def test_a_changed_payload_budget_runs_no_model():
@@ -330,7 +347,13 @@ def test_a_foreign_result_is_named():
 
 # No setting is dead
 
-LONG = user(*(f"Ben paid {n} euros. It rained on day {n}. Ada lives in Rio {n}." for n in range(30)))
+LONG = [
+    {
+        "role": ("user", "assistant")[n % 2],
+        "content": f"Ben paid {n} euros. It rained on day {n}. Ada lives in Rio {n}.",
+    }
+    for n in range(30)
+]
 EFFECTS = {
     "compression.max_tokens": (30, 200),
     "compression.lambda_mmr": (0.0, 1.0),
@@ -338,7 +361,17 @@ EFFECTS = {
     "compression.summary_tokens": (16, 32),
     "compression.passthrough_words": (0, 1000),
     "compression.passthrough_tokens": (0, 4000),
+    "elimination.preset": ("contract", "strict"),
     "elimination.min_similarity": (-1.0, 1.0),
+    "elimination.min_support": (0.0, 1.0),
+    "elimination.guards": ("off", "on"),
+    "elimination.alignment": ("off", "on"),
+    "elimination.separation": (0.0, 1.0),
+    "elimination.anchors": (0.0, 1.0),
+    "elimination.smoothing": (0.0, 1.0),
+    "elimination.density": (0.0, 1.0),
+    "elimination.neighbours": (1, 50),
+    "elimination.temperature": (0.005, 2.0),
     "elimination.calibrated_for": ("all-mpnet-base-v2", "other"),
     "elimination.evidence_sentences": (1, 5),
     "elimination.evidence_kept": (1, 3),
@@ -348,7 +381,7 @@ EFFECTS = {
 }
 ELSEWHERE = {
     "compression.summarizer",  # names the model: test_compressor, test_guard
-    "elimination.preset",  # has one value until the elimination issue; recorded in the audit
+    "elimination.entailment",  # names the model: test_verifiers, test_eliminator
     "projection.n_neighbors",  # the map's own tests
     "projection.min_dist",
     "limits.file_mb",  # the readers' own tests
@@ -377,6 +410,8 @@ def test_every_setting_has_an_effect_on_a_result(name):
     base = with_values(compression__passthrough_words=0, compression__max_tokens=100)
     if name == "compression.passthrough_tokens":
         base = base.with_value("compression.passthrough_words", 1000)
+    if name in ("elimination.neighbours", "elimination.temperature"):  # of anchors, smoothing and density
+        base = base.with_value("elimination.anchors", 0.5).with_value("elimination.density", 0.5)
     if name == "reconstruction.payload_share":
         base = base.with_value("reconstruction.payload_floor", 1)
     summarizer = FakeSummarizer()

@@ -13,7 +13,7 @@ from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
 from tests.fakes import FakeEmbedder, FakeSummarizer
-from tests.support import guard, user
+from tests.support import guard, user, with_values
 
 SUMMARY = "The deposit is 400 euros. Penguins swim under ice."
 AGAIN = (Reconstruction,)
@@ -27,7 +27,7 @@ def embedder() -> FakeEmbedder:
 @pytest.fixture
 def made(embedder: FakeEmbedder) -> MemGuard:
     return guard(
-        Settings().with_value("compression.passthrough_words", 0),
+        with_values(compression__passthrough_words=0, elimination__preset="contract"),
         embedder=embedder,
         summarizer=FakeSummarizer(SUMMARY),
     )
@@ -48,13 +48,18 @@ def test_equal_settings_give_the_trace_itself(made: MemGuard, trace: Trace) -> N
         ("compression.window", 1, 0),
         ("elimination.evidence_sentences", 1, 1),
         ("elimination.min_similarity", 0.0, 3),
+        ("elimination.min_support", 0.9, 3),
+        ("elimination.preset", "strict", 3),
+        ("elimination.guards", "off", 1),
+        ("elimination.alignment", "off", 1),
+        ("elimination.density", 0.5, 1),
         ("reconstruction.payload_tokens", 30, 3),
         ("projection.n_neighbors", 5, 3),
         ("seed", 3, 3),
     ],
 )
 def test_what_needs_a_model_is_dropped_and_the_rest_is_what_a_run_gives(
-    made: MemGuard, embedder: FakeEmbedder, trace: Trace, name: str, value: float, keeps: int
+    made: MemGuard, embedder: FakeEmbedder, trace: Trace, name: str, value: float | str, keeps: int
 ) -> None:
     settings, calls = trace.settings.with_value(name, value), len(embedder.calls)
 

@@ -18,6 +18,15 @@ from memguard.segmentation import sentence_spans, sentences
         ["Acme Inc. of Leeds pays.", "Ask Acme Inc.", "They know."],
         ["He left at 5 p.m. Monday.", "She came at 6 p.m.", "Ben stayed."],
         ["It opens on Jan. 5 at 9 a.m. EST.", "Come early."],
+        ["The call is at 10 a.m. New York time.", "Be there."],
+        ["Is 5 p.m. Eastern Standard Time fine?", "Or 6 p.m. Pacific?", "Or 7 a.m. Singapore time?"],
+        ["It starts at 9 a.m. Eastern on 3 May.", "It ends at 5 p.m. London time, as ever."],
+        ["He left at 5 p.m.", "Next time he calls."],
+        ["He left at 5 p.m.", "Dinner time is six."],
+        ["He left at 5 p.m.", "Central Park was full."],
+        ["He left at 5 p.m.", "Anna had no time."],
+        ["Mr. Williams and Ms. Hall agreed.", "Mrs. Hall did not."],
+        ["MR. WILLIAMS AND MS. HALL MET.", "THEY LEFT."],
         # initials
         ["He met J. Smith and Lena B. Ortiz.", "Room 4 B.", "Ask Noor."],
         # quotations, brackets, emoji

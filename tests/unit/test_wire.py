@@ -39,7 +39,7 @@ COMPRESSION = ["paragraph", "picked", "tokens_in", "tokens_out", "messages"]
 MESSAGE = ["id", "relevance", "rank", "decision"]
 CLAIM = [
     *["id", "text", "start", "end", "judged_as", "label", "kept"],
-    *["reason", "similarity", "support", "evidence", "findings"],
+    *["reason", "similarity", "support", "detail", "unsupported", "evidence", "findings"],
 ]
 EVIDENCE = ["message_id", "start", "end", "text", "similarity"]
 FINDING = ["guard", "severity", "claim_span", "message_id", "evidence_span", "detail"]
@@ -63,7 +63,7 @@ def test_a_run_has_exactly_the_keys_of_the_design():
 
     assert list(row) == TOP
     assert (row["schema"], row["id"], row["audit_head"]) == ("memguard.result/1", "r1", "abc")
-    assert list(row["models"]) == ["embedder", "summarizer"]
+    assert list(row["models"]) == ["embedder", "summarizer", "entailment"]
     assert list(row["compression"]) == COMPRESSION
     assert [list(m) for m in row["compression"]["messages"]] == [MESSAGE] * 2
     assert [list(c) for c in row["claims"]] == [CLAIM] * 2
@@ -89,7 +89,11 @@ def test_the_typed_dicts_have_the_same_keys():
 def test_the_values_are_those_of_the_run():
     row = wire.result(run(), audit_head=None)
 
-    assert row["models"] == {"embedder": FakeEmbedder().model_id, "summarizer": SUMMARIZER.model_id}
+    assert row["models"] == {
+        "embedder": FakeEmbedder().model_id,
+        "summarizer": SUMMARIZER.model_id,
+        "entailment": None,
+    }
     assert row["settings"] == SHORT.to_dict()
     assert row["compression"]["picked"] == [0, 1]
     assert row["compression"]["paragraph"] == SUMMARIZER.answer
@@ -153,7 +157,7 @@ def test_a_check_has_no_compression_and_no_summarizer():
     ("summary", "messages", "status"),
     [
         ("My order 5521 is late.", TALK, "ok"),
-        ("Rio.", TALK, "no_supported_claims"),
+        ("Nobody lives in Rio.", TALK, "no_supported_claims"),
         ("", [], "empty"),
         ("", TALK, "empty"),
         (" \n\n", TALK, "empty"),
@@ -165,7 +169,7 @@ def test_the_status_is_one_of_the_design(summary, messages, status):
 
 def test_a_verbatim_sentence_is_a_claim_without_a_place_in_the_summary():
     """F22."""
-    row = wire.result(guard().check("Rio.", TALK), audit_head=None)
+    row = wire.result(guard().check("Nobody lives in Rio.", TALK), audit_head=None)
 
     dropped, added = row["claims"]
     assert (dropped["id"], dropped["kept"]) == ("c1", False)

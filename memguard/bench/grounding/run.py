@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +137,8 @@ def variants_of(bench: Bench) -> list[tuple[str, EliminationSettings, bool]]:
             continue
         is_on = getattr(shipped, name) > 0.0
         title = f"without {name}" if is_on else f"with {name} {weight:g}"
-        made.append((title, replace(shipped, **{name: 0.0 if is_on else weight}), True))
+        changed: dict[str, Any] = {name: 0.0 if is_on else weight}
+        made.append((title, replace(shipped, **changed), True))
     return made
 
 
