@@ -97,7 +97,8 @@ class CrossEncoderEntailment:
         self.model_id = model_id or Path(source).name
         self._batch_size = batch_size
         self._lock = threading.Lock()
-        config, self._tokenizer, self._model = _load(source, local_files_only)
+        self._half_precision = False
+        config, self._tokenizer, self._model = self._load(source, local_files_only)
         self._is_seq2seq = bool(config.is_encoder_decoder) and "T5" in "".join(config.architectures or [])
         self.meanings: tuple[Meaning, ...] = ("not_entailment", "entailment")
         if self._is_seq2seq:
@@ -111,6 +112,9 @@ class CrossEncoderEntailment:
         offset = int(config.pad_token_id or 0) + 1 if "roberta" in str(config.model_type) else 0
         self._window = min(window - offset, int(self._tokenizer.model_max_length))
 
+    def _load(self, source: str | Path, local_files_only: bool) -> tuple[Any, Any, Any]:
+        return _load(source, local_files_only)
+
     def score(self, premises: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         """Score pairs; see :class:`EntailmentScorer`. Equal pairs are computed once."""
         import torch
@@ -123,7 +127,7 @@ class CrossEncoderEntailment:
             order = sorted(range(len(rows)), key=lambda index: -len(rows[index]["input_ids"]))
             for start in range(0, len(order), self._batch_size):
                 chosen = order[start : start + self._batch_size]
-                with torch.inference_mode():
+                with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, self._half_precision):
                     logits[chosen] = self._forward([rows[index] for index in chosen]).double().numpy()
         columns = to_columns(logits, self.meanings)
         place = {pair: row for row, pair in enumerate(unique)}

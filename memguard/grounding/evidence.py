@@ -95,11 +95,16 @@ def find_candidates(
     """
     sources = sources_of(conversation)
     turns = tuple(message for message in conversation.messages if is_evidence(message))
-    texts = [source.text for source in sources] + [message.content for message in turns]
+    texts = [source.text for source in sources]
+    wholes = [message.content for message in turns]
     if settings.alignment == "on" and gives_tokens(embedder):
-        vectors, _ = embed_with_tokens(embedder, texts, progress=progress)  # the cache keeps the tokens
+        # The cache keeps the tokens. Whole messages need none, and compression has embedded them.
+        total = len(texts) + len(wholes)
+        own, _ = embed_with_tokens(embedder, texts, progress=lambda done, _: progress(done, total))
+        of_wholes = embedder.embed(wholes, progress=lambda done, _: progress(len(texts) + done, total))
+        vectors = np.concatenate([own, of_wholes])
     else:
-        vectors = embedder.embed(texts, progress=progress)
+        vectors = embedder.embed(texts + wholes, progress=progress)
     space = _shaped(conversation, sources, turns, vectors, settings, separation)
     sentences = _Row(
         tuple((source.span,) for source in sources),

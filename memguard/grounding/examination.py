@@ -26,6 +26,7 @@ from memguard.grounding.support import ALIGNMENT_FEATURES, features_of, support_
 from memguard.grounding.verdicts import DECIMALS, Evidence, Finding, Measures, ScoredClaim, Severity
 from memguard.grounding.words import content_words
 from memguard.messages import SourceSpan
+from memguard.models.duck import embed_with_tokens, gives_tokens
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.settings import EliminationSettings
 
@@ -75,7 +76,11 @@ class Examiner:
         """Measure every claim; one result a claim, in order."""
         if not claims:
             return ()
-        vectors = self._embedder.embed([claim.judged_as for claim in claims], progress=progress)
+        texts = [claim.judged_as for claim in claims]
+        if "alignment" in self._parts and gives_tokens(self._embedder):
+            vectors, _ = embed_with_tokens(self._embedder, texts, progress=progress)  # one pass gives both
+        else:
+            vectors = self._embedder.embed(texts, progress=progress)
         if not self._candidates.spans:
             return tuple(ScoredClaim(claim) for claim in claims)
         scored: list[ScoredClaim] = []

@@ -12,7 +12,7 @@ MAX_WORDS = 95
 
 
 def premise_of(inquiry: Inquiry, sources: Sequence[Source], max_words: int = MAX_WORDS) -> str:
-    """Return ``Speaker: text`` lines in conversation order: the grounds, their neighbours, the nearest.
+    """Return ``Speaker: text`` lines, one a turn: the grounds, their neighbours, the nearest.
 
     The whole transcript where it fits; neighbours come before further sentences, since an answer
     needs its question.
@@ -31,12 +31,14 @@ def premise_of(inquiry: Inquiry, sources: Sequence[Source], max_words: int = MAX
     for number in wanted:
         if not 0 <= number < len(sources):
             continue
-        n_words = len(_line(sources[number]).split())
+        n_words = len(sources[number].text.split()) + 1
         if n_words <= room or not chosen:
             chosen.append(number)
             room -= n_words
-    return "\n".join(_line(sources[number]) for number in sorted(chosen))
+    turns: dict[int, list[Source]] = {}
+    for number in sorted(chosen):
+        turns.setdefault(sources[number].turn, []).append(sources[number])
+    return "\n".join(
+        f"{said[0].speaker}: {' '.join(source.text for source in said)}" for said in turns.values()
+    )
 
-
-def _line(source: Source) -> str:
-    return f"{source.speaker}: {source.text}"

@@ -27,10 +27,17 @@ def load_entailment(name: str) -> EntailmentScorer | None:
         return None
     with _guard:
         if name not in _loaded:
-            folder = Path(name).expanduser()
-            source = folder if folder.is_dir() else name
-            _loaded[name] = CachedEntailment(CrossEncoderEntailment(source, model_id=name))
+            _loaded[name] = CachedEntailment(CrossEncoderEntailment(_source(name), model_id=name))
         return _loaded[name]
+
+
+def _source(name: str) -> str | Path:
+    """Return the folder of that name, if there is one, else the name."""
+    try:
+        folder = Path(name).expanduser()
+    except RuntimeError:  # "~nobody/…" has no home
+        return name
+    return folder if folder.is_dir() else name
 
 
 def fetch_entailment(name: str) -> None:

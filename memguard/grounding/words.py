@@ -41,7 +41,7 @@ STOP_WORDS = frozenset(
 
 _CONTRACTION = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 _IRREGULAR = {
-    "thought": "think", "left": "leave", "felt": "feel", "bore": "bear", "lay": "lie", "cant": "can",
+    "thought": "think", "worse": "bad", "left": "leave", "felt": "feel", "bore": "bear", "lay": "lie", "cant": "can",
     "wont": "will", "dont": "do", "im": "be", "ive": "have", "u": "you", "ur": "your", "pls": "please",
     "ca": "can", "wo": "will", "sha": "shall", "tmr": "tomorrow", "tmrw": "tomorrow", "bday": "birthday", "gonna": "go", "wanna": "want",
 }  # fmt: skip

@@ -160,7 +160,7 @@ class CachedEmbedder:
     ) -> dict[bytes, _Entry]:
         texts = list(unknown.values())
         if with_tokens:
-            vectors, tokens = embed_with_tokens(self.inner, texts, progress=progress)
+            vectors, tokens = self._both(unknown, progress)
             computed: dict[bytes, _Entry] = dict(zip(unknown, zip(vectors, tokens, strict=True), strict=True))
         else:
             vectors = self.inner.embed(texts, progress=progress)
@@ -176,6 +176,19 @@ class CachedEmbedder:
             while self._n_bytes > self._max_bytes and self._kept:
                 self._n_bytes -= _cost(self._kept.popitem(last=False)[1])
         return computed
+
+    def _both(
+        self, unknown: dict[bytes, str], progress: ItemProgress
+    ) -> tuple[Vectors, Sequence[TokenVectors]]:
+        """Return vectors and tokens; where these take a pass each, no known vector is computed again."""
+        texts = list(unknown.values())
+        known = self._look_up(list(unknown), with_tokens=False)
+        if not known or callable(getattr(self.inner, "embed_with_tokens", None)):
+            return embed_with_tokens(self.inner, texts, progress=progress)
+        missing = [text for key, text in unknown.items() if key not in known]
+        fresh = iter(self.inner.embed(missing, progress=progress) if missing else ())
+        vectors = np.stack([known[key][0] if key in known else next(fresh) for key in unknown])
+        return vectors, self.inner.embed_tokens(texts)  # type: ignore[attr-defined]
 
     def _keep(self, key: bytes, value: Vectors | TokenVectors) -> None:
         old = self._kept.pop(key, None)

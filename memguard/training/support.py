@@ -34,6 +34,8 @@ from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
 
 _ROUNDS = 4
 _RIDGE = 0.02
+_PRIOR = {"contradiction": -2.0, "missing": -0.8}
+"""What a finding weighs where training says little of its guard: corruptions hold no quantifier."""
 _NOT_BELOW_ZERO = frozenset({"similarity", "overlap", *ALIGNMENT_FEATURES, "entailed"})
 _LONGEST = 26  # turns; of longer dialogues the beginning is taken
 
@@ -194,18 +196,20 @@ def _values(claim: ScoredClaim, names: Sequence[str]) -> list[float]:
 def _logistic(
     matrix: NDArray[np.float64], labels: NDArray[np.bool_], weights: NDArray[np.float64], names: Sequence[str]
 ) -> NDArray[np.float64]:
-    """Minimise the weighted logistic loss with a ridge, some signs held."""
+    """Minimise the weighted logistic loss with a ridge around the prior, some signs held."""
     from scipy.optimize import minimize
 
     full = np.column_stack([matrix, np.ones(len(matrix))])
     signs = np.where(labels, 1.0, -1.0)
     share = weights / weights.sum()
+    prior = np.asarray([_PRIOR.get(name.rpartition(".")[2], 0.0) for name in names])
 
     def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         margins = signs * (full @ w)
-        value = float(share @ np.logaddexp(0.0, -margins)) + _RIDGE * float(w[:-1] @ w[:-1]) / len(w)
+        off = w[:-1] - prior
+        value = float(share @ np.logaddexp(0.0, -margins)) + _RIDGE * float(off @ off) / len(w)
         slope = -(share * signs / (1.0 + np.exp(np.clip(margins, -50, 50)))) @ full
-        slope[:-1] += 2 * _RIDGE * w[:-1] / len(w)
+        slope[:-1] += 2 * _RIDGE * off / len(w)
         return value, slope
 
     bounds = [_bounds(name) for name in names] + [(None, None)]

@@ -54,6 +54,7 @@ class Session:
         fault: A bug that ended the work, for the page to raise once.
         notice: What a change has reset, for the page to show once.
         selected: The claim whose evidence is lit up.
+        turn: How many choices of a claim the results have reported; an answer says which it has heard.
         view: Which picture of the claims is shown, the map or the scores.
         epoch: How often the values behind widgets were set by something else than the widget.
     """
@@ -66,6 +67,7 @@ class Session:
     fault: Exception | None = None
     notice: str | None = None
     selected: str | None = None
+    turn: int = 0
     view: View = "map"
     epoch: int = 0
 
@@ -193,7 +195,9 @@ def on_defaults() -> None:
 
 def on_claim() -> None:
     """Follow the claim that was selected in the results."""
-    session().selected = st.session_state[RESULTS].get("selected")
+    current, chosen = session(), st.session_state[RESULTS].get("chosen")
+    if chosen is not None:
+        current.selected, current.turn = chosen["claim"], chosen["turn"]
 
 
 def on_view() -> None:

@@ -50,6 +50,7 @@ def stage_results(trace: Trace, selected: str | None, running: int | None = None
             "stage": len(trace.results),
             "conversation": trace.conversation.digest(),
             "selected": selected,
+            "turn": state.session().turn,
         },
-        on_selected_change=state.on_claim,
+        on_chosen_change=state.on_claim,
     )

@@ -17,8 +17,6 @@ from memguard.models.loading import load_embedder
 from memguard.reconstructor import Reconstruction, Status, read_payload
 from tests.support import FakeEmbedder, guard, with_values
 
-ELIMINATION = "the elimination issue: "
-
 
 @pytest.fixture
 def embedder():
@@ -54,9 +52,6 @@ def test_neighbours_are_those_in_time(case):
     assert trace[Compression].messages[place].relevance == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.xfail(
-    raises=ValueError, reason=ELIMINATION + "verdict words are not read, so 'Supported.' is none", strict=True
-)
 @pytest.mark.parametrize("case", ["REC-008"], indirect=True)
 def test_words_of_a_verdict_are_counted_by_one_rule(case):
     labels = [Label(word) for word in case["input"]["verdicts"]]
@@ -72,7 +67,8 @@ def test_words_of_a_verdict_are_counted_by_one_rule(case):
 def test_score_audit_and_payload_say_the_same_of_a_claim():
     """REC-008, the part that holds: one function decides, and everything reads its result."""
     summary = "Ben paid 40 euros. Nobody lives in Rio. The order left Lyon."
-    trace = guard().check(summary, [{"content": "Ben paid 40 euros."}, {"content": "The order left Lyon."}])
+    said = [{"content": "Ben paid 40 euros."}, {"content": "The order left Lyon."}]
+    trace = guard(with_values(elimination__preset="contract")).check(summary, said)
     elimination = trace[Elimination]
 
     kept = [v.claim.id for v in elimination.verdicts if v.kept]

@@ -65,6 +65,22 @@ def test_a_finding_lights_its_exact_place_in_the_transcript(browser: Browser, se
     page.context.close()
 
 
+def test_of_quick_choices_the_last_one_stays(browser: Browser, server: Server) -> None:
+    """The server answers each; an answer that has not heard of the last choice must not undo it."""
+    page = judged(browser, server)
+    page.evaluate(
+        """() => { const rows = document.querySelectorAll('.mg-claim-main');
+        window.lost = 0;
+        [0, 1, 2, 1, 0].forEach((i) => rows[i].click());
+        const count = (event) => { if (event.detail.from === 'server') window.lost += 1; };
+        window.addEventListener('memguard:select', count); }"""
+    )
+    page.wait_for_timeout(3_000)
+    expect(page.locator(".mg-claim-main").first).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("window.lost") == 0
+    page.context.close()
+
+
 def test_what_the_evidence_does_not_hold_is_underlined_and_says_so(browser: Browser, server: Server) -> None:
     page = judged(browser, server)
     burned = page.locator(".mg-claim", has_text="burned").locator("u.mg-unsupported", has_text="burned")

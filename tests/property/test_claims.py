@@ -12,7 +12,7 @@ from memguard.grounding.claims import extract_claims
 from memguard.grounding.wording import worded
 from memguard.segmentation import sentence_spans
 from memguard.text import is_blank
-from tests.support import TEXTS
+from tests.support import TEXTS, own_words
 
 _JOINS = {"and", "but", "while", "whereas", "so", "because", "who", "which", ",", ";"}
 _PHRASES = st.sampled_from(
@@ -114,12 +114,8 @@ def test_any_subset_of_claims_reads_back_from_its_lines(summary, speakers, data)
         assert "\n" not in line.text
         for number, (i, part, added) in enumerate(zip(line.claims, line.parts, line.added, strict=True)):
             assert part in line.text
-            own = part
-            for words in added:
-                assert words == "." or (words[0] == "[" and words[-1] == "]")
-                before, _, after = own.partition(words) if words != "." else (own[:-1], "", "")
-                own = f"{before.rstrip()} {after.lstrip()}" if words != "." else before
-            assert "".join(own.split()) == "".join(kept[i].text.split())
+            assert all(words == "." or (words[0] == "[" and words[-1] == "]") for words in added)
+            assert "".join(own_words(part, added).split()) == "".join(kept[i].text.split())
             join = " ".join(kept[i].connective.split()) if number else ""
             head, _, rest = rest.partition(part)
             assert head.strip() == join

@@ -5,26 +5,30 @@ from __future__ import annotations
 import copy
 import json
 
+import numpy as np
 import pytest
 
+from memguard import eliminator
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination, Eliminator, eliminate
 from memguard.errors import InvalidParameterError, StageOrderError, TranscriptError
+from memguard.geometry.separation import SeparationMap
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import Conversation
 from memguard.settings import EliminationSettings, Settings
 from memguard.trace import Trace
-from tests.support import FakeEmbedder, user, with_values
+from tests.fakes import FakeEmbedder, FakeEntailment
+from tests.support import user, with_values
 
 MESSAGES = user("Ben paid 40 euros. It rained.", "The order left Lyon.")
 SUMMARY = "Ben paid 40 euros. The order left Lyon on Monday. Nobody ever lived in Rio."
 
 
 def check(summary=SUMMARY, messages=MESSAGES, embedder=None, **settings):
-    return eliminate(
-        summary, messages, settings=EliminationSettings(**settings), embedder=embedder or FakeEmbedder()
-    )
+    """Eliminate by similarity alone, unless another preset is asked for."""
+    chosen = EliminationSettings(**{"preset": "contract", **settings})
+    return eliminate(summary, messages, settings=chosen, embedder=embedder or FakeEmbedder())
 
 
 def test_claims_below_the_minimum_are_dropped_and_none_is_rewritten():
@@ -57,7 +61,7 @@ def test_every_claim_has_its_score_source_and_reason():
     assert (first.evidence[0].span.message_id, second.evidence[0].span.message_id) == ("0", "1")
     assert [len(v.evidence) for v in result.verdicts] == [2, 2, 2]
     assert result.embedder == FakeEmbedder().model_id
-    assert result.n_candidates == 6
+    assert result.n_candidates == 9
 
 
 def test_raw_messages_are_never_changed():
@@ -122,7 +126,8 @@ def test_a_moved_threshold_judges_again_without_a_model():
     trace = Trace(Conversation.from_messages(MESSAGES), Settings(), results=(Compression(SUMMARY),))
     result = stage.run(trace)
     embedder.calls.clear()
-    strict = Trace(trace.conversation, with_values(elimination__min_similarity=0.9), trace.results)
+    contract = with_values(elimination__min_similarity=0.9, elimination__preset="contract")
+    strict = Trace(trace.conversation, contract, trace.results)
 
     adjusted = stage.adjust(result, strict, Settings())
 
@@ -131,12 +136,27 @@ def test_a_moved_threshold_judges_again_without_a_model():
     assert adjusted == stage.run(strict)
 
 
-@pytest.mark.parametrize("changed", ["evidence_sentences", "evidence_kept"])
-def test_other_evidence_has_to_be_measured_again(changed):
+@pytest.mark.parametrize(
+    ("changed", "value"),
+    [
+        ("evidence_sentences", 1),
+        ("evidence_kept", 1),
+        ("guards", "off"),
+        ("alignment", "off"),
+        ("entailment", "some/model"),
+        ("separation", 0.5),
+        ("anchors", 0.5),
+        ("smoothing", 0.5),
+        ("density", 0.5),
+        ("neighbours", 2),
+        ("temperature", 1.0),
+    ],
+)
+def test_other_evidence_has_to_be_measured_again(changed, value):
     stage = Eliminator(FakeEmbedder())
     trace = Trace(Conversation.from_messages(MESSAGES), Settings(), results=(Compression(SUMMARY),))
 
-    after = Trace(trace.conversation, with_values(**{f"elimination__{changed}": 1}), trace.results)
+    after = Trace(trace.conversation, with_values(**{f"elimination__{changed}": value}), trace.results)
 
     assert stage.adjust(stage.run(trace), after, Settings()) is None
     assert stage.adjust("something else", trace, Settings()) is None
@@ -154,7 +174,7 @@ def test_another_embedder_brings_a_warning_with_both_names():
     """EMB-007."""
     (warning,) = check(embedder=FakeEmbedder("lab/other@2")).warnings
 
-    for part in ("0.6 was set for all-mpnet-base-v2", "lab/other@2"):
+    for part in ("0.6 and support were set for all-mpnet-base-v2", "lab/other@2"):
         assert part in warning
     assert check(embedder=FakeEmbedder("lab/other@2"), calibrated_for="other").warnings == ()
 
@@ -181,9 +201,52 @@ def test_progress_is_told():
     Eliminator(FakeEmbedder()).run(trace, progress=lambda *event: told.append(event))
 
     assert told == [
+        ("elimination", 3, 5, "source sentences embedded"),
         ("elimination", 5, 5, "source sentences embedded"),
         ("elimination", 3, 3, "claims embedded"),
     ]
+
+
+def run(settings, entailment_for=lambda name: None, embedder=None):
+    trace = Trace(Conversation.from_messages(MESSAGES), settings, results=(Compression(SUMMARY),))
+    return Eliminator(embedder or FakeEmbedder(), entailment_for).run(trace)
+
+
+def test_the_entailment_model_of_the_setting_takes_part_and_is_named():
+    """Issue 3: it goes into the audit."""
+    asked = []
+    model = FakeEntailment()
+
+    result = run(with_values(elimination__entailment="some/model"), lambda name: asked.append(name) or model)
+
+    assert asked == ["some/model"]
+    assert result.entailment == model.model_id
+    assert [hypothesis for _, hypothesis in model.pairs] == [v.claim.judged_as for v in result.verdicts]
+    assert result.scored[0].measures.entailed == pytest.approx(0.9)
+    assert run(Settings()).entailment == ""
+
+
+@pytest.mark.parametrize(("name", "is_moved"), [("lab/one", True), ("other", False)])
+def test_the_separation_map_moves_the_space_of_its_own_embedder_alone(name, is_moved, monkeypatch):
+    values = np.random.default_rng(0).normal(size=(2, 256, 4)).astype(np.float32)
+    monkeypatch.setattr(eliminator, "load_separation", lambda: SeparationMap(values[0], values[1], "one"))
+    embedder = FakeEmbedder(f"{name}@3")
+
+    plain, moved = (
+        run(with_values(elimination__separation=weight), embedder=embedder) for weight in (0.0, 1.0)
+    )
+
+    assert (moved.scored != plain.scored) is is_moved
+
+
+def test_injected_text_supports_nothing():
+    """Issue 3: what was recalled from memory is no evidence for itself."""
+    claim = "Ben paid 40 euros."
+    told = {"content": "It rained."}
+
+    for role, kept in (("user", True), ("system", False), ("memory", False)):
+        (verdict,) = check(claim, [{"role": role, "content": claim}, told]).verdicts
+        assert verdict.kept is kept
 
 
 def test_the_sentences_are_ranked_for_a_run_without_survivors():

@@ -119,6 +119,19 @@ def test_cache_computes_the_tokens_of_a_text_once() -> None:
     assert inner.calls == []
 
 
+def test_cache_computes_no_known_vector_again_for_the_sake_of_tokens() -> None:
+    """Where vectors and tokens take a pass each; one pass that gives both is run whole."""
+    inner = FakeEmbedder()
+    cached = CachedEmbedder(inner)
+    first = cached.embed(["a b", "c"])
+    vectors, tokens = cached.embed_with_tokens(["d", "a b", "c"])
+    assert inner.calls == [["a b", "c"], ["d"]]
+    assert inner.token_calls == [["d", "a b", "c"]]
+    np.testing.assert_array_equal(vectors, FakeEmbedder().embed(["d", "a b", "c"]))
+    np.testing.assert_array_equal(vectors[1:], first)
+    assert [len(each.offsets) for each in tokens] == [1, 2, 1]
+
+
 def test_cache_keeps_tokens_only_where_they_were_asked_for() -> None:
     cached = CachedEmbedder(FakeEmbedder())
     cached.embed(["a", "b"])

@@ -102,17 +102,17 @@ def test_a_message_has_a_pass_of_its_own_and_a_window_costs_none():
     found = candidates(conversation, embedder)
     places_of([claim_of("A one.")], found, embedder, keep=1)
 
-    assert embedder.calls == [["A one.", "B two.", "A one. B two."], ["A one."]]
+    assert embedder.calls == [["A one.", "B two."], ["A one. B two."], ["A one."]]
 
 
 @pytest.mark.parametrize(("alignment", "passes"), [("on", 1), ("off", 0)])
-def test_the_tokens_of_the_sentences_come_from_the_same_pass(alignment, passes):
-    """Alignment reads them; without it none are made."""
+def test_the_tokens_of_the_sentences_are_made_with_them(alignment, passes):
+    """Alignment reads them, of no whole message; without it none are made."""
     embedder = FakeEmbedder()
 
     candidates(Conversation.from_messages(user("A one. B two.")), embedder, alignment=alignment)
 
-    assert embedder.token_calls == [["A one.", "B two.", "A one. B two."]] * passes
+    assert embedder.token_calls == [["A one.", "B two."]] * passes
 
 
 def test_a_window_across_turns_has_one_span_a_message():
@@ -150,7 +150,14 @@ def test_injected_text_is_no_place(role):
 
     found = candidates(conversation)
 
-    assert texts(conversation, found.spans) == ["Fog.", "Rain.", "Fog. / Rain.", "Fog.", "Rain.", "Fog. / Rain."]
+    assert texts(conversation, found.spans) == [
+        "Fog.",
+        "Rain.",
+        "Fog. / Rain.",
+        "Fog.",
+        "Rain.",
+        "Fog. / Rain.",
+    ]
     assert [s.text for s in found.sources] == ["Fog.", "Rain."]
     assert len(sentence_sources(conversation)) == 3  # the map and the payload may still point at it
 
@@ -281,7 +288,9 @@ def test_without_a_part_of_the_space_it_is_plain_cosine():
 
 def test_a_crowded_place_is_worth_less_where_density_counts():
     """CSLS: what is near to everything is near to nothing in particular."""
-    conversation = Conversation.from_messages(user("Ben paid.", "Ben paid now.", "Ben paid then.", "Rain fell."))
+    conversation = Conversation.from_messages(
+        user("Ben paid.", "Ben paid now.", "Ben paid then.", "Rain fell.")
+    )
     embedder = FakeEmbedder()
     claims = embedder.embed(["Ben paid rain."])
 
@@ -299,7 +308,10 @@ def test_a_crowded_place_is_worth_less_where_density_counts():
 @pytest.mark.parametrize("part", ["anchors", "smoothing"])
 def test_parts_of_the_space_move_sentences_and_their_windows(part):
     conversation = Conversation.from_messages(
-        [{"role": role, "content": f"{word} one. {word} two."} for role, word in (("user", "Ben"), ("assistant", "Ada"))]
+        [
+            {"role": role, "content": f"{word} one. {word} two."}
+            for role, word in (("user", "Ben"), ("assistant", "Ada"))
+        ]
     )
 
     plain, moved = (candidates(conversation, **{part: weight}) for weight in (0.0, 0.5))

@@ -82,17 +82,17 @@ def test_a_span_of_a_finding_is_that_of_the_words_in_the_text(monkeypatch):
     """Whatever the guard: in the self-contained form the word stands elsewhere."""
 
     def guard(inquiry):
-        at = inquiry.text.index("moved")
-        return (Finding("dates", Severity.NOTE, (at, at + 5), None, "seen"),)
+        at = inquiry.text.find("moved")
+        return (Finding("dates", Severity.NOTE, (at, at + 5), None, "seen"),) if at >= 0 else ()
 
     monkeypatch.setattr(examination, "findings_of", guard)
 
-    found = examine("Nobody ever came to Lyon. Rosa sold her flat and moved to Bremen.", user("Rosa moved."))[1:]
+    found = examine("Rosa sold her flat and moved to Bremen.", user("Rosa moved."))
 
-    for claim in found:
-        for finding in claim.findings:
-            a, b = finding.claim_span
-            assert claim.claim.text[a:b] == "moved"
+    seen = [(claim.claim, finding.claim_span) for claim in found for finding in claim.findings]
+    assert [claim.text[slice(*span)] for claim, span in seen] == ["moved"]
+    ((claim, _),) = seen
+    assert claim.text != claim.judged_as
 
 
 @pytest.mark.parametrize("guards", ["on", "off"])

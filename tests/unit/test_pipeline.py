@@ -182,7 +182,8 @@ def test_a_moved_threshold_runs_no_model():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("min_support", 0.0), ("min_support", 1.0), ("preset", "strict"), ("preset", "contract")]
+    ("name", "value"),
+    [("min_support", 0.0), ("min_support", 1.0), ("preset", "strict"), ("preset", "contract")],
 )
 def test_another_preset_or_minimum_support_runs_no_model(name, value):
     """Issue 3: its own slider, and no score is measured again."""

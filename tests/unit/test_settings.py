@@ -45,7 +45,8 @@ def test_defaults_are_those_of_the_design():
     assert settings.compression.max_tokens == 800
     assert settings.compression.window == 2
     assert settings.compression.passthrough_words == 40
-    assert settings.elimination.preset == "contract"
+    assert settings.elimination.preset == "balanced"
+    assert settings.elimination.min_support == 0.50
     assert settings.elimination.min_similarity == 0.60
     assert settings.reconstruction.payload_tokens is None
     assert settings.reconstruction.payload_share == pytest.approx(1 / 3)

@@ -12,7 +12,12 @@ from memguard.messages import Conversation
 TALK = Conversation.from_messages(
     [
         {"id": "s", "role": "system", "content": "Ben lives in Rio."},
-        {"id": "a", "speaker": "Ada", "content": "  I paid. It rained. ", "timestamp": "2026-03-02T09:00:00Z"},
+        {
+            "id": "a",
+            "speaker": "Ada",
+            "content": "  I paid. It rained. ",
+            "timestamp": "2026-03-02T09:00:00Z",
+        },
         {"id": "b", "role": "assistant", "content": " \n"},
         {"id": "c", "role": "tool", "content": "🔥 Done."},
     ]
@@ -53,7 +58,9 @@ def test_injected_text_grounds_nothing(role):
 def test_who_speaks_is_named_once_in_order():
     """Injected and blank messages have a speaker too: a claim may name them."""
     assert speakers_of(TALK) == ("System", "Ada", "Assistant", "Tool")
-    again = Conversation.from_messages([{"speaker": "Ben", "content": "a"}, {"speaker": "Ben", "content": "b"}])
+    again = Conversation.from_messages(
+        [{"speaker": "Ben", "content": "a"}, {"speaker": "Ben", "content": "b"}]
+    )
     assert speakers_of(again) == ("Ben",)
 
 

@@ -42,7 +42,7 @@ def finding(guard, severity):
 
 
 def test_the_guards_of_the_features_are_all_there_are():
-    assert GUARD_NAMES == tuple(GUARDS)
+    assert tuple(GUARDS) == GUARD_NAMES
 
 
 @pytest.mark.parametrize("parts", SETS, ids=NAMES)

@@ -9,6 +9,7 @@ import pytest
 
 from memguard import wire
 from memguard.compressor import Compression
+from memguard.eliminator import Elimination
 from memguard.errors import StageOrderError
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Evidence, Finding, Label, Reason, Severity, Verdict
@@ -19,8 +20,8 @@ TALK = [
     {"id": "m1", "role": "user", "content": "My order 5521 is late."},
     {"id": "m2", "role": "assistant", "content": "🔥 It left Lyon on 2 June. 日本へ。"},
 ]
-SHORT = with_values(compression__passthrough_words=0)
-SUMMARIZER = FakeSummarizer("My order 5521 is late. It was insured.")
+SHORT = with_values(compression__passthrough_words=0, elimination__preset="contract")
+SUMMARIZER = FakeSummarizer("My order 5521 is late. Nobody lives in Rio.")
 
 # The keys of the wire form as the design prints them.
 TOP = [
@@ -87,7 +88,8 @@ def test_the_typed_dicts_have_the_same_keys():
 
 
 def test_the_values_are_those_of_the_run():
-    row = wire.result(run(), audit_head=None)
+    trace = run()
+    row = wire.result(trace, audit_head=None)
 
     assert row["models"] == {
         "embedder": FakeEmbedder().model_id,
@@ -98,12 +100,16 @@ def test_the_values_are_those_of_the_run():
     assert row["compression"]["picked"] == [0, 1]
     assert row["compression"]["paragraph"] == SUMMARIZER.answer
     assert row["compression"]["tokens_in"] == 15
-    assert row["compression"]["tokens_out"] == 8
+    assert row["compression"]["tokens_out"] == 9
     assert sorted(m["rank"] for m in row["compression"]["messages"]) == [1, 2]
     first, second = row["claims"]
     assert (first["id"], first["start"], first["end"], first["judged_as"]) == ("c1", 0, 22, first["text"])
     assert (first["label"], first["kept"], first["reason"]) == ("supported", True, "similarity_reached")
-    assert (first["similarity"], first["support"]) == (1.0, 1.0)
+    verdicts = trace[Elimination].verdicts
+    assert (first["similarity"], first["support"]) == (1.0, verdicts[0].support)
+    assert (first["detail"], first["unsupported"]) == ("similarity 1.00 reaches the minimum", [])
+    assert [second["text"][a:b] for a, b in second["unsupported"]] == ["Nobody", "lives", "Rio"]
+    assert second["detail"].startswith("would be kept at a minimum similarity of")
     assert first["evidence"][0] == {
         "message_id": "m1",
         "start": 0,

@@ -90,22 +90,22 @@ export default function ({ data, parentElement, setStateValue }) {
     root.dataset.place = place;
     show(root, data.panes[Math.max(0, data.stage - 1)].name);
   }
-  if (root.dataset.told !== (data.selected ?? "")) {
-    // The server's word counts when it changes: a point picked on the map, or a new conversation.
-    root.dataset.told = data.selected ?? "";
-    if (root.dataset.selected !== root.dataset.told) {
-      announce({ claim: data.selected, scroll: true, from: "server" });
-      if (data.selected) reveal(root, data.selected);
-    }
-    root.dataset.selected = root.dataset.told;
+  root.memguardTurn ??= data.turn;
+  const chosen = data.selected ?? "";
+  if (data.turn >= root.memguardTurn && (root.dataset.selected ?? "") !== chosen) {
+    // The server's word: a point picked on a picture, or a new conversation. An answer that has not
+    // heard of the last choice made here is late, and no word.
+    announce({ claim: data.selected, scroll: true, from: "server" });
+    root.dataset.selected = chosen;
+    if (chosen) reveal(root, chosen);
   }
   mark(root, root.dataset.selected || null);
 
   const choose = (claim, scroll, from, finding = null) => {
     mark(root, claim);
     announce({ claim, scroll, from, finding });
-    root.dataset.told = claim ?? "";
-    setStateValue("selected", claim);
+    root.memguardTurn += 1;
+    setStateValue("chosen", { claim, turn: root.memguardTurn });
   };
   const onClick = (event) => {
     const tab = event.target.closest(".mg-tab");
