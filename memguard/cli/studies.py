@@ -115,6 +115,8 @@ def _train_support(arguments: argparse.Namespace) -> int:
 
 
 def _train_entailment(arguments: argparse.Namespace) -> int:
+    from memguard.models import loading
+    from memguard.models.catalog import MPNET
     from memguard.training.command import EntailmentRun, run_entailment
 
     data = _data(arguments)
@@ -125,6 +127,7 @@ def _train_entailment(arguments: argparse.Namespace) -> int:
     run = EntailmentRun(
         data / "bench" / "nli",
         arguments.out,
+        loading.folder_of(MPNET),
         rows=data / "bench" / "train",
         dev=dev if dev.is_dir() else None,
         minutes=arguments.minutes,
@@ -132,7 +135,7 @@ def _train_entailment(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     result = run_entailment(run, _embedder())
-    print(f"{result.n_pairs} pairs in {result.steps} steps; the model lies in {result.folder}")
+    print(f"{result.n_pairs} pairs in {result.steps} steps; the adapter is {result.adapter}")
     return DONE
 
 

@@ -59,7 +59,11 @@ class AdaptedEntailment(CrossEncoderEntailment):
                 tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=local_files_only)
                 # Its own head is fresh; the adapter brings one.
                 model = AutoModelForSequenceClassification.from_pretrained(
-                    source, config=config, local_files_only=local_files_only, dtype=torch.float32
+                    source,
+                    config=config,
+                    local_files_only=local_files_only,
+                    dtype=torch.float32,
+                    attn_implementation="eager",  # faster than sdpa in bfloat16 on a CPU
                 )
             except (OSError, ValueError, KeyError) as error:
                 raise ModelUnavailableError(

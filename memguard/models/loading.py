@@ -90,6 +90,16 @@ def load_summarizer(
     return _once("summarizer", entry.folder(where), make)
 
 
+def folder_of(model: ModelSpec, home: Path | None = None) -> Path:
+    """Return the folder of an installed model, checked against the manifest.
+
+    Raises:
+        ModelUnavailableError: If it is not installed; names model, folder and command.
+        ModelIntegrityError: If its files are not those that were installed.
+    """
+    return _checked_folder(*_entry(model, home))
+
+
 def load_counter() -> TokenCounter:
     """Return the counter of the budget: BART's, whichever summarizer runs (F21)."""
     return BartTokenCounter()

@@ -13,9 +13,8 @@ import numpy as np
 from memguard.errors import InvalidParameterError
 from memguard.files import replace_text
 from memguard.models.protocols import Embedder
-from memguard.training.base import fetch_base
 from memguard.training.corpus import CorpusOptions, build_corpus
-from memguard.training.curriculum import balanced, easy_pairs
+from memguard.training.curriculum import mixture
 from memguard.training.entailment import EntailmentTrainer, TrainOptions, TrainResult, train
 from memguard.training.measure import (
     LabelledClaim,
@@ -32,8 +31,6 @@ from memguard.training.pairs import Pair
 HELD_OUT = 0.02
 """Share of the groups that are kept for validation."""
 _MOST_HELD_OUT = 2_500
-EASY_SHARE = 0.15
-"""Share of the time that is spent on easy pairs."""
 NEEDED = 0.03
 """The model ships only if its AUC is this much above both floors on every set."""
 
@@ -46,7 +43,7 @@ class EntailmentRun:
         pairs: ``bench/nli``.
         out: Where checkpoints, measures and the result go.
         rows: ``bench/train``; None to leave those files out.
-        base: Folder of the base model; None to fetch it into ``out``.
+        base: Folder of the sentence encoder that is adapted.
         dev: ``bench/dev``, which is measured and never trained on; None to measure validation only.
         minutes: Of training; None for one pass over the corpus.
         resume: Go on from the last checkpoint.
@@ -57,8 +54,8 @@ class EntailmentRun:
 
     pairs: Path
     out: Path
+    base: Path
     rows: Path | None = None
-    base: Path | None = None
     dev: Path | None = None
     minutes: float | None = None
     resume: bool = False
@@ -76,11 +73,10 @@ def run_entailment(run: EntailmentRun, embedder: Embedder | None = None) -> Trai
 
     Raises:
         InvalidParameterError: If ``minutes`` is not above 0 or there is nothing to train on.
-        ModelFetchError: If the base has to be fetched and cannot be.
+        ModelUnavailableError: If the base cannot be loaded.
     """
     if run.minutes is not None and run.minutes <= 0:
         raise InvalidParameterError(f"minutes must be above 0; got {run.minutes}")
-    base = run.base or fetch_base(run.out / "base")
     corpus = build_corpus(CorpusOptions(run.pairs, run.rows, seed=run.seed, scale=run.scale))
     training, held = split_groups(corpus, run.seed)
     sets = (
@@ -94,42 +90,14 @@ def run_entailment(run: EntailmentRun, embedder: Embedder | None = None) -> Trai
             values[name] = auc([row.label for row in part], entailment_scores(part, trainer.score))
         return {name: round(value, 4) for name, value in values.items()}
 
-    first, second = phases(run, base)
-    easy = first.out / "final"
-    if not (run.resume and (easy / "training.json").is_file()):
-        train(easy_pairs(training, run.seed), first, resume=run.resume, report=report)
-    result = train(balanced(training, run.seed), second, resume=run.resume, report=report)
+    options = TrainOptions(base=run.base, out=run.out, minutes=run.minutes, seed=run.seed)
+    result = train(mixture(training, run.seed), options, resume=run.resume, report=report)
     if sets:
-        from memguard.grounding.entailment import CrossEncoderEntailment
+        from memguard.grounding.adapted import AdaptedEntailment
 
-        verdict = compare(sets, CrossEncoderEntailment(result.folder).score, embedder)
+        verdict = compare(sets, AdaptedEntailment(run.base, result.adapter).score, embedder)
         replace_text(run.out / "verdict.json", json.dumps(verdict, indent=2) + "\n")
     return result
-
-
-def phases(run: EntailmentRun, base: Path) -> tuple[TrainOptions, TrainOptions]:
-    """Return how the easy pairs are trained on, from ``base``, and how all pairs are, from there."""
-    minutes = (
-        (None, None) if run.minutes is None else (EASY_SHARE * run.minutes, (1 - EASY_SHARE) * run.minutes)
-    )
-    first = TrainOptions(
-        base=base,
-        out=run.out / "easy",
-        minutes=minutes[0],
-        seed=run.seed,
-        learning_rate=3e-4,
-        tokens_per_batch=1_800,
-    )
-    second = TrainOptions(
-        base=first.out / "final",
-        out=run.out,
-        minutes=minutes[1],
-        seed=run.seed,
-        learning_rate=2e-4,
-        head_learning_rate=5e-4,
-        warmup=0.02,
-    )
-    return first, second
 
 
 def split_groups(pairs: Sequence[Pair], seed: int) -> tuple[list[Pair], list[Pair]]:

@@ -1,18 +1,25 @@
-"""The cross-encoder that is trained: loaded from its base, its loss, its optimizer, its export."""
+"""The cross-encoder that is trained: loaded from its base, adapted, its loss and its optimizer."""
 
 from __future__ import annotations
 
-import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.errors import ModelUnavailableError
-from memguard.files import replace_text
+from memguard.models.low_rank import attach
 
 if TYPE_CHECKING:
     import torch
 
+RANKS = {
+    "attn.q": 16,
+    "attn.k": 16,
+    "attn.v": 16,
+    "attn.o": 16,
+    "intermediate.dense": 8,
+    "output.dense": 8,
+}
+"""Rank of the pair beside each kind of layer."""
 CLASSES = ("entailment", "neutral", "contradiction")
 TARGETS = {"entailment": 0, "neutral": 1, "contradiction": 2, "not_entailment": 3}
 """Numbers of a row's labels; the last is no class of its own, see :func:`mixed_loss`."""
@@ -56,39 +63,24 @@ def load_base(folder: Path) -> tuple[Any, Any]:
     return tokenizer, model.float()
 
 
+def adapt(model: Any) -> None:
+    """Freeze the encoder, put low-rank pairs beside its layers and leave pairs and head to train."""
+    attach(model, RANKS)
+    for name, parameter in model.named_parameters():
+        if name.startswith("classifier"):
+            parameter.requires_grad = True
+
+
 def make_optimizer(model: Any, learning_rate: float, head_learning_rate: float) -> torch.optim.AdamW:
-    """Return AdamW over all but the table of word vectors, with a rate of its own for the fresh head."""
+    """Return AdamW over the low-rank pairs, with a rate of its own for the fresh head."""
     import torch
 
-    model.get_input_embeddings().weight.requires_grad = False
-    trained = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
     groups = []
     for is_head, peak in ((False, learning_rate), (True, head_learning_rate)):
-        own = [(n, p) for n, p in trained if ("classifier" in n or "pooler" in n) == is_head]
-        for decay in (0.01, 0.0):
-            chosen = [p for n, p in own if (p.ndim > 1) == bool(decay)]
-            if chosen:
-                groups.append({"params": chosen, "lr": peak, "peak": peak, "weight_decay": decay})
-    return torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=True)
-
-
-def export_model(model: Any, tokenizer: Any, folder: Path, note: dict[str, Any]) -> Path:
-    """Write a model in half precision, with its tokenizer and a note ``training.json``.
-
-    What stood in ``folder`` before is replaced.
-    """
-    import torch
-    from transformers import AutoModelForSequenceClassification
-
-    from memguard.models.gguf import quiet_transformers
-
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    with quiet_transformers():
-        half = AutoModelForSequenceClassification.from_config(model.config)
-        half.load_state_dict(model.state_dict())
-        half.to(torch.float16).save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-    replace_text(folder / "training.json", json.dumps(note, indent=2) + "\n")
-    return folder
+        chosen = [
+            p
+            for n, p in model.named_parameters()
+            if p.requires_grad and n.startswith("classifier") == is_head
+        ]
+        groups.append({"params": chosen, "lr": peak, "peak": peak})
+    return torch.optim.AdamW(groups, weight_decay=0.01)

@@ -27,7 +27,7 @@ def word_pieces(specials: list[str]) -> dict[str, int]:
     return {token: number for number, token in enumerate(pieces)}
 
 
-def save_bert(folder: Path, labels: list[str], positions: int = 64) -> Path:
+def save_bert(folder: Path, labels: list[str], positions: int = 64, hidden_size: int = 32) -> Path:
     """Save a random BERT classifier whose weights do not depend on its labels' names."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -54,7 +54,7 @@ def save_bert(folder: Path, labels: list[str], positions: int = 64) -> Path:
     )
     config = BertConfig(
         vocab_size=len(vocabulary),
-        hidden_size=32,
+        hidden_size=hidden_size,
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=32,

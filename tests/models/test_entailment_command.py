@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memguard.errors import InvalidParameterError
-from memguard.grounding.entailment import CrossEncoderEntailment
+from memguard.grounding.adapted import AdaptedEntailment
 from memguard.training.command import EntailmentRun, compare, run_entailment, split_groups, validation_auc
 from memguard.training.cross_encoder import CLASSES
 from memguard.training.evidence import Turn
@@ -58,8 +58,8 @@ def test_run_entailment_trains_measures_and_judges(tmp_path: Path):
         tmp_path / "nli", tmp_path / "out", base=base, dev=tmp_path / "dev", minutes=0.01, sample=1
     )
     result = run_entailment(run, FakeEmbedder())
-    assert result.folder == tmp_path / "out" / "final"
-    CrossEncoderEntailment(result.folder)
+    assert result.adapter == tmp_path / "out" / "final" / "entailment.safetensors"
+    AdaptedEntailment(base, result.adapter)
     verdict = json.loads((tmp_path / "out" / "verdict.json").read_text(encoding="utf-8"))
     assert set(verdict["sets"]["tiny"]) == {"entailment", "floor_overlap", "floor_cosine", "margin"}
     assert verdict["ships"] is False
@@ -68,7 +68,7 @@ def test_run_entailment_trains_measures_and_judges(tmp_path: Path):
 
 def test_run_entailment_refuses_no_time(tmp_path: Path):
     with pytest.raises(InvalidParameterError, match="minutes"):
-        run_entailment(EntailmentRun(tmp_path, tmp_path, minutes=0))
+        run_entailment(EntailmentRun(tmp_path, tmp_path, tmp_path, minutes=0))
 
 
 def test_split_groups_cuts_through_no_group():

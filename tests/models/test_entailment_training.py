@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memguard.errors import InvalidParameterError, ModelUnavailableError
-from memguard.grounding.entailment import CrossEncoderEntailment
+from memguard.errors import InvalidParameterError, ModelIntegrityError, ModelUnavailableError
+from memguard.grounding.adapted import AdaptedEntailment
 from memguard.training.cross_encoder import CLASSES, mixed_loss
 from memguard.training.entailment import EntailmentTrainer, TrainOptions, train
 from memguard.training.pairs import Pair
@@ -61,13 +61,12 @@ def test_training_makes_the_loss_fall_and_exports_a_model(base: Path, tmp_path: 
     result = train(pairs, replace(options(base, tmp_path), epochs=12))
     assert result.losses[-1] < 0.5 * result.losses[0]
     assert result.n_pairs == 12 * len(pairs)
-    scorer = CrossEncoderEntailment(result.folder)
+    scorer = AdaptedEntailment(base, result.adapter)
     scores = scorer.score([p.premise for p in pairs], [p.hypothesis for p in pairs])
     truth = np.asarray([pair.label == "entailment" for pair in pairs])
     assert ((scores[:, 0] > 0.5) == truth).mean() > 0.9
-    assert (result.folder / "model.safetensors").stat().st_size < 0.7 * (
-        base / "model.safetensors"
-    ).stat().st_size
+    assert result.adapter.stat().st_size < 0.7 * (base / "model.safetensors").stat().st_size
+    assert scorer.model_id.startswith("memguard-entailment@")
 
 
 def test_training_that_was_stopped_ends_as_one_that_was_not(base: Path, tmp_path: Path):
@@ -100,11 +99,34 @@ def test_training_that_was_stopped_ends_as_one_that_was_not(base: Path, tmp_path
         assert np.allclose(value.numpy(), second.model.state_dict()[name].numpy(), atol=1e-5), name
 
 
-def test_training_freezes_the_table_of_word_vectors(base: Path, tmp_path: Path):
+def test_training_freezes_the_encoder(base: Path, tmp_path: Path):
     trainer = EntailmentTrainer(toy_pairs(), options(base, tmp_path))
-    before = trainer.model.get_input_embeddings().weight.detach().clone()
+    frozen = {n: p.detach().clone() for n, p in trainer.model.named_parameters() if not p.requires_grad}
     trainer.run()
-    assert bool((trainer.model.get_input_embeddings().weight == before).all())
+    after = dict(trainer.model.named_parameters())
+    assert any("embeddings" in name for name in frozen)
+    assert all(bool((after[name] == value).all()) for name, value in frozen.items())
+
+
+def test_a_merged_adapter_scores_as_the_model_that_was_trained(base: Path, tmp_path: Path):
+    pairs = toy_pairs(60)
+    trainer = EntailmentTrainer(pairs, options(base, tmp_path))
+    trainer.run()
+    trainer.model.eval()
+    premises, hypotheses = [p.premise for p in pairs], [p.hypothesis for p in pairs]
+    merged = AdaptedEntailment(base, tmp_path / "final" / "entailment.safetensors")
+    merged._half_precision = False
+    assert np.abs(merged.score(premises, hypotheses) - trainer.score(premises, hypotheses)).max() < 0.02
+
+
+def test_an_adapter_of_another_model_is_refused(base: Path, tmp_path: Path):
+    trainer = EntailmentTrainer(toy_pairs(4), options(base, tmp_path))
+    adapter = trainer.export(tmp_path)
+    other = save_bert(tmp_path / "other", list(CLASSES), hidden_size=48)
+    with pytest.raises(ModelIntegrityError, match="does not fit"):
+        AdaptedEntailment(other, adapter)
+    with pytest.raises(ModelUnavailableError, match="train entailment"):
+        AdaptedEntailment(base, tmp_path / "nothing.safetensors")
 
 
 def test_training_reports_after_checkpoints_and_at_the_end(base: Path, tmp_path: Path):

@@ -1,11 +1,11 @@
-"""Easy pairs first, then all, with none of the sources drowning the others."""
+"""Easy pairs first, and none of the sources drowns the others."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from memguard.training import curriculum
-from memguard.training.curriculum import balanced, easy_pairs, source_of
+from memguard.training.curriculum import mixture, source_of
 from memguard.training.pairs import Pair
 
 
@@ -22,32 +22,32 @@ def test_source_of_a_pair_is_its_file():
     ]
 
 
-def test_easy_pairs_are_short_and_hold_mismatches_and_copies():
-    pairs = [
-        *pairs_of("fm2", 300),
-        *pairs_of("med", 50),
-        *pairs_of("dialog_aci/written", 50, "{n} " + "long " * 60),
-    ]
-    made = easy_pairs(pairs, 0)
-    assert {source_of(pair) for pair in made} == {"fm2"}
-    tags = Counter(pair.kind.partition(":")[2] for pair in made)
-    assert tags[""] == 300
-    assert 50 < tags["mismatch"] < 130
-    assert 15 < tags["copy"] < 70
-    by_premise = {pair.premise: pair.hypothesis for pair in pairs}
-    for pair in made:
-        if pair.kind.endswith(":mismatch"):
-            assert pair.label == "neutral"
-            assert pair.hypothesis != by_premise[pair.premise]
-        if pair.kind.endswith(":copy"):
-            assert pair.premise == f"Anna: {pair.hypothesis}"
-    assert made == easy_pairs(pairs, 0)
-    assert made != easy_pairs(pairs, 1)
+def test_mixture_caps_each_source_and_leaves_out_what_it_does_not_know(monkeypatch):
+    monkeypatch.setattr(curriculum, "CAPS", {"dialog_sgd": 20, "fm2": 500})
+    made = mixture([*pairs_of("dialog_sgd/agreed", 200), *pairs_of("fm2", 100), *pairs_of("new", 9)], 0)
+
+    assert Counter(source_of(pair) for pair in made) == {"dialog_sgd": 20, "fm2": 100}
 
 
-def test_balanced_caps_each_source(monkeypatch):
-    monkeypatch.setattr(curriculum, "CAPS", {"dialog_sgd": 20})
-    made = balanced([*pairs_of("dialog_sgd/agreed", 200), *pairs_of("fm2", 100)], 0)
-    plain = Counter(source_of(pair) for pair in made if not pair.kind.endswith(":mismatch"))
-    assert plain == {"dialog_sgd": 20, "fm2": 100}
-    assert len(made) < 140
+def test_mixture_leaves_out_what_is_too_long_to_train_on():
+    long = pairs_of("fm2", 5, "{n} " + "long " * 90)
+    edited = pairs_of("bump", 5, "{n} " + "long " * 90)
+
+    assert {source_of(pair) for pair in mixture([*long, *edited], 0)} == {"bump"}
+
+
+def test_mixture_begins_with_short_pairs_of_plain_inference(monkeypatch):
+    monkeypatch.setattr(curriculum, "FIRST", 30)
+    pairs = [*pairs_of("dialog_mts/written", 100), *pairs_of("cad_snli", 50)]
+    made = mixture(pairs, 0)
+
+    assert {source_of(pair) for pair in made[:30]} == {"cad_snli"}
+    assert "dialog_mts" in {source_of(pair) for pair in made[30:40]}
+    assert len(made) == 150
+
+
+def test_mixture_follows_from_the_seed():
+    pairs = pairs_of("fm2", 300)
+
+    assert mixture(pairs, 0) == mixture(pairs, 0)
+    assert mixture(pairs, 0) != mixture(pairs, 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,7 +71,7 @@ def labelled_rows(path: Path, name: str) -> tuple[Row, ...]:
             if key not in conversations:
                 conversations[key] = _dialogue(raw["source_messages"])
             rows.append(Row(name, group, conversations[key], raw["claim"], 0, raw["label"] == 1))
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise BenchmarkDataError(
                 f"{path}, line {number}: not a row of a labelled set ({error})"
             ) from error
@@ -125,10 +126,13 @@ def _dialogue(messages: list[dict[str, Any]]) -> Conversation:
 
 def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     opened = gzip.open if path.suffix == ".gz" else open
+    number = 0
     try:
         with opened(path, "rt", encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, json.loads(line)
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BenchmarkDataError(f"{path}: cannot be read ({error})") from error
+    except ValueError as error:
+        raise BenchmarkDataError(f"{path}, line {number}: not UTF-8 JSON ({error})") from error
