@@ -185,9 +185,7 @@ class Conversation:
                 "ordered by timestamp"
             )
         grown = (*self.grown, len(self.messages)) if added else self.grown
-        return Conversation(
-            tuple(merged), order=order, warnings=notes.texts(), title=self.title, grown=grown
-        )
+        return Conversation(tuple(merged), order=order, warnings=notes.texts(), title=self.title, grown=grown)
 
 
 def _put_in_order(messages: list[Message]) -> str:

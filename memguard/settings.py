@@ -139,7 +139,8 @@ class EliminationSettings(Section):
     entailment: str = setting(
         "off",
         "Entailment model",
-        "off, or a sequence-classification checkpoint: a local folder, or a name on the hub.",
+        "off, or what reads evidence and claim together: an adapter file from memguard train "
+        "entailment, or a sequence-classification checkpoint, in a local folder or by its hub name.",
     )
     separation: float = setting(
         0.0,

@@ -101,11 +101,12 @@ def _train_support(arguments: argparse.Namespace) -> int:
     from memguard.grounding.verifiers import load_entailment
     from memguard.training.support import SupportOptions, fit_support, training_rows, write_support
 
+    embedder = _embedder()
     rows = training_rows(SupportOptions(_data(arguments), seed=arguments.seed))
     with Bars() as progress:
         fitted = fit_support(
             rows,
-            _embedder(),
+            embedder,
             entailment=load_entailment(arguments.entailment),
             progress=lambda done, total: progress("train", done, total, "rows measured"),
         )

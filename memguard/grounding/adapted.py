@@ -1,7 +1,8 @@
 """Our own entailment model: the sentence encoder with a low-rank adapter and a head of three classes.
 
-The adapter is trained by ``memguard train entailment`` and comes with MemGuard; the encoder's weights
-are those that embed. It reads evidence and claim together, so it costs a pass of its own a claim.
+The adapter is trained by ``memguard train entailment``; none ships yet, since none beat the floors by
+enough (docs/grounding.md). The encoder's weights are those that embed. It reads evidence and claim
+together, so it costs a pass of its own a claim.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from memguard.errors import ModelUnavailableError
 from memguard.grounding.entailment import CrossEncoderEntailment
 from memguard.models.home import sha256_of
 
-SHIPPED = Path(__file__).with_name("data") / "entailment.safetensors"
-"""The adapter that comes with MemGuard."""
 CLASSES = ("entailment", "neutral", "contradiction")
 
 
@@ -25,7 +24,7 @@ class AdaptedEntailment(CrossEncoderEntailment):
     differ in the third decimal.
     """
 
-    def __init__(self, encoder: Path, adapter: Path = SHIPPED) -> None:
+    def __init__(self, encoder: Path, adapter: Path) -> None:
         """Load the encoder from its folder and add the adapter into it.
 
         Raises:

@@ -41,4 +41,3 @@ def premise_of(inquiry: Inquiry, sources: Sequence[Source], max_words: int = MAX
     return "\n".join(
         f"{said[0].speaker}: {' '.join(source.text for source in said)}" for said in turns.values()
     )
-

@@ -5,7 +5,10 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from memguard.grounding.adapted import AdaptedEntailment
 from memguard.grounding.entailment import CachedEntailment, CrossEncoderEntailment, EntailmentScorer
+from memguard.models import loading
+from memguard.models.catalog import MPNET
 
 OFF = "off"
 _guard = threading.Lock()
@@ -16,28 +19,35 @@ def load_entailment(name: str) -> EntailmentScorer | None:
     """Return the model of the setting ``elimination.entailment``; None for ``off``.
 
     Args:
-        name: ``off``, a local folder, or the name of a checkpoint on the hub that
-            :func:`fetch_entailment` has fetched before; the network is not touched.
+        name: ``off``; an adapter of the sentence encoder, as ``memguard train entailment`` writes
+            it; a local folder with a checkpoint; or the name of one on the hub that
+            :func:`fetch_entailment` has fetched before. The network is not touched.
 
     Raises:
-        ModelUnavailableError: There is no such checkpoint here.
+        ModelUnavailableError: There is no such model here.
+        ModelIntegrityError: The adapter does not fit the encoder.
         InvalidParameterError: Its labels are not understood.
     """
     if name.strip().casefold() in {OFF, ""}:
         return None
     with _guard:
         if name not in _loaded:
-            _loaded[name] = CachedEntailment(CrossEncoderEntailment(_source(name), model_id=name))
+            source = _source(name)
+            if isinstance(source, Path) and source.is_file():
+                made: EntailmentScorer = AdaptedEntailment(loading.folder_of(MPNET), source)
+            else:
+                made = CrossEncoderEntailment(source, model_id=name)
+            _loaded[name] = CachedEntailment(made)
         return _loaded[name]
 
 
 def _source(name: str) -> str | Path:
-    """Return the folder of that name, if there is one, else the name."""
+    """Return the file or folder of that name, if there is one, else the name."""
     try:
-        folder = Path(name).expanduser()
+        path = Path(name).expanduser()
     except RuntimeError:  # "~nobody/…" has no home
         return name
-    return folder if folder.is_dir() else name
+    return path if path.exists() else name
 
 
 def fetch_entailment(name: str) -> None:

@@ -33,8 +33,8 @@ from memguard.training.corruptions import Context, corrupt, reword
 from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
 
 _ROUNDS = 4
-_RIDGE = 0.02
-_PRIOR = {"contradiction": -2.0, "missing": -0.8}
+_RIDGE = 0.2
+_PRIOR = {"contradiction": -3.0, "missing": -1.5}
 """What a finding weighs where training says little of its guard: corruptions hold no quantifier."""
 _NOT_BELOW_ZERO = frozenset({"similarity", "overlap", *ALIGNMENT_FEATURES, "entailed"})
 _LONGEST = 26  # turns; of longer dialogues the beginning is taken
@@ -53,8 +53,8 @@ class SupportOptions:
     """
 
     shared: Path
-    dialogues: int = 150
-    rows: int = 300
+    dialogues: int = 45
+    rows: int = 110
     case_weight: float = 6.0
     seed: int = 0
 

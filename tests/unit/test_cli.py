@@ -123,7 +123,7 @@ def test_check_exits_with_3_when_a_claim_was_dropped_and_that_was_asked(capsys, 
 
     assert run(capsys, *given)[0] == DONE
     assert run(capsys, *given, "--fail-on-drop")[0] == DROPPED
-    assert run(capsys, *given, "--fail-on-drop", "--min-similarity", "0")[0] == DONE
+    assert run(capsys, *given, "--fail-on-drop", "--min-similarity", "0", "--min-support", "0")[0] == DONE
 
 
 def test_a_batch_goes_on_after_a_bad_row_and_ends_with_1(capsys, tmp_path):
