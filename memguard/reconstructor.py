@@ -3,7 +3,7 @@
 No generative call (A24): a heading, then one line a claim in the order of the conversation, each
 with its citation; neighbouring clauses of one sentence share a line. All glue stands in ``GLUE``;
 everything else in the payload is a claim, a citation, or in brackets the name that a claim needs
-(``memguard.grounding.wording``). Where nothing survived, the most central source sentence enters
+(``memguard.grounding.claims.wording``). Where nothing survived, the most central source sentence enters
 verbatim, marked as such.
 """
 
@@ -21,8 +21,8 @@ from typing import Any
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
+from memguard.grounding.claims.wording import FULL_STOP, Line, on_one_line, said_of_oneself, worded
 from memguard.grounding.verdicts import Label, Verdict, verbatim
-from memguard.grounding.wording import FULL_STOP, Line, on_one_line, said_of_oneself, worded
 from memguard.messages import Conversation, Message
 from memguard.models.protocols import TokenCounter
 from memguard.settings import ReconstructionSettings, Settings

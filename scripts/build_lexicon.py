@@ -1,4 +1,4 @@
-"""Build the word relations of ``memguard.grounding.lexicon`` from WordNet 3.0.
+"""Build the word relations of ``memguard.grounding.reading.lexicon`` from WordNet 3.0.
 
 Usage: ``python scripts/build_lexicon.py [DICT_FOLDER] [OUT_FILE]``. The folder holds WordNet's
 ``data.*``, ``index.*`` and ``cntlist.rev`` (Debian: package ``wordnet-base``, /usr/share/wordnet).

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from memguard.geometry.similarity import dot_of_units, unit_rows
 from memguard.grounding.inquiry import Inquiry
+from memguard.grounding.reading.words import Word, content_words, words
 from memguard.grounding.sources import Source
-from memguard.grounding.words import Word, content_words, words
 from memguard.messages import SourceSpan
 from memguard.models.duck import token_vectors
 from memguard.models.protocols import Embedder, ItemProgress, TokenVectors, no_progress

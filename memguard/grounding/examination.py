@@ -12,19 +12,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from memguard.grounding import lexicon
 from memguard.grounding.alignment import Alignment, align, vectors_for
 from memguard.grounding.claims import Claim
 from memguard.grounding.entailment import EntailmentScorer
 from memguard.grounding.evidence import Candidates, best_places, similarities
-from memguard.grounding.guards import findings_of
+from memguard.grounding.guards import GUARDS, findings_of
 from memguard.grounding.inquiry import Inquiry
-from memguard.grounding.language import is_english
 from memguard.grounding.premises import premise_of
+from memguard.grounding.reading import lexicon
+from memguard.grounding.reading.language import is_english
+from memguard.grounding.reading.words import content_words
 from memguard.grounding.retrieval import WordIndex
 from memguard.grounding.support import ALIGNMENT_FEATURES, features_of, support_model
 from memguard.grounding.verdicts import DECIMALS, Evidence, Finding, Measures, ScoredClaim, Severity
-from memguard.grounding.words import content_words
 from memguard.messages import SourceSpan
 from memguard.models.duck import embed_with_tokens, gives_tokens
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
@@ -101,7 +101,7 @@ class Examiner:
         joined = []
         for i, inquiry in enumerate(inquiries):
             is_read = is_english(inquiry.text)
-            findings = findings_of(inquiry) if "guards" in self._parts and is_read else ()
+            findings = self._findings(inquiry) if is_read else ()
             aligned = None
             if "alignment" in self._parts:
                 matched = [f.claim_span for f in findings if f.severity is Severity.MATCH]
@@ -109,6 +109,14 @@ class Examiner:
             scores = entailed[i] if entailed is not None else None
             joined.append(self._scored(inquiry, places[i], findings, aligned, scores, is_read))
         return joined
+
+    def _findings(self, inquiry: Inquiry) -> tuple[Finding, ...]:
+        """Ask the guards; of a sentence of the transcript as it stands, only whether it was taken back."""
+        if "guards" not in self._parts:
+            return ()
+        if not _is_verbatim(inquiry):
+            return findings_of(inquiry)
+        return GUARDS["superseded"](inquiry)
 
     def _scored(
         self,
@@ -171,6 +179,19 @@ def _with_grounds(places: tuple[Evidence, ...], inquiry: Inquiry) -> tuple[Evide
         return (holder, *(p for p in places if p is not holder))
     entry = next(e for e in inquiry.ranked if e.source is ground)
     return (Evidence(ground.span, round(entry.similarity, DECIMALS)), *places)
+
+
+def _is_verbatim(inquiry: Inquiry) -> bool:
+    """Tell whether the claim is a whole sentence of the transcript, with or without its speaker."""
+    plain = _plain(inquiry.text)
+    return any(
+        plain in (_plain(source.text), _plain(f"{source.speaker}: {source.text}"))
+        for source in inquiry.sources
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!?… ")
 
 
 def _overlap(a: SourceSpan, b: SourceSpan) -> bool:

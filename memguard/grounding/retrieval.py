@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memguard.grounding.claims import Claim
-from memguard.grounding.figures import figure_keys
 from memguard.grounding.inquiry import Inquiry
-from memguard.grounding.names import vocabulary
+from memguard.grounding.reading.figures import figure_keys
+from memguard.grounding.reading.names import vocabulary
+from memguard.grounding.reading.words import content_keys, content_words, words
 from memguard.grounding.sources import Ranked, Source
-from memguard.grounding.words import content_keys, content_words, words
 
 _BY_COSINE = 5
 _BY_WORDS = 5

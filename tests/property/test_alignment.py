@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memguard.grounding.alignment import UNSUPPORTED, align, vectors_for
-from memguard.grounding.words import content_words
+from memguard.grounding.reading.words import content_words
 from tests.fakes import FakeEmbedder
 from tests.inquiries import inquiry
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memguard.grounding.claims import extract_claims
-from memguard.grounding.wording import worded
+from memguard.grounding.claims.wording import worded
 from memguard.segmentation import sentence_spans
 from memguard.text import is_blank
 from tests.support import TEXTS, own_words

@@ -7,9 +7,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memguard.grounding.almanac import days
-from memguard.grounding.clock import moments
-from memguard.grounding.dates import check
+from memguard.grounding.guards.dates import check
+from memguard.grounding.reading.almanac import days
+from memguard.grounding.reading.clock import moments
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

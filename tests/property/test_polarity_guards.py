@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memguard.grounding import modality, negation, quantifiers
-from memguard.grounding.polarity import read
+from memguard.grounding.guards import modality, negation, quantifiers
+from memguard.grounding.reading.polarity import read
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

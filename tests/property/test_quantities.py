@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memguard.grounding.measures import quantities
-from memguard.grounding.numbers import numbers
-from memguard.grounding.quantities import check
+from memguard.grounding.guards.quantities import check
+from memguard.grounding.reading.measures import quantities
+from memguard.grounding.reading.numbers import numbers
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memguard.grounding.speakers import check
+from memguard.grounding.guards.speakers import check
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memguard.grounding.superseded import check
+from memguard.grounding.guards.superseded import check
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

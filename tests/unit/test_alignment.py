@@ -17,7 +17,7 @@ from memguard.grounding.alignment import (
     word_vectors,
 )
 from memguard.grounding.inquiry import Inquiry
-from memguard.grounding.words import content_words
+from memguard.grounding.reading.words import content_words
 from memguard.messages import SourceSpan
 from memguard.models.duck import as_embedder
 from memguard.models.protocols import TokenVectors

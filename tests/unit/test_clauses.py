@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from memguard.grounding.clauses import clauses
+from memguard.grounding.claims.clauses import clauses
 
 
 def shown(sentence):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.clock import moments
+from memguard.grounding.reading.clock import moments
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memguard.grounding.dates import check
+from memguard.grounding.guards.dates import check
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

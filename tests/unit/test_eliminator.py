@@ -217,9 +217,7 @@ def test_the_entailment_model_of_the_setting_takes_part_and_is_named():
     asked = []
     model = FakeEntailment()
 
-    result = run(
-        with_values(elimination__entailment="some/model"), lambda name: asked.append(name) or model
-    )
+    result = run(with_values(elimination__entailment="some/model"), lambda name: asked.append(name) or model)
 
     assert asked == ["some/model"]
     assert result.entailment == model.model_id

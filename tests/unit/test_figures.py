@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from memguard.grounding.figures import figure_keys
+from memguard.grounding.reading.figures import figure_keys
 
 
 @pytest.mark.parametrize(

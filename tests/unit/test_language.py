@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.language import is_english
+from memguard.grounding.reading.language import is_english
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from memguard.grounding import lexicon
+from memguard.grounding.reading import lexicon
 
 OPPOSITES = [
     ("enabled", "disabled"),
@@ -86,5 +86,5 @@ def test_buying_and_selling_are_two_sides_of_one_event() -> None:
 
 
 def test_import_reads_no_data() -> None:
-    code = "import memguard.grounding.lexicon as l; raise SystemExit(l._raw.cache_info().currsize)"
+    code = "import memguard.grounding.reading.lexicon as l; raise SystemExit(l._raw.cache_info().currsize)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.measures import Quantity, quantities
+from memguard.grounding.reading.measures import Quantity, quantities
 
 
 def only(text: str) -> Quantity:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memguard.grounding import modality
+from memguard.grounding.guards import modality
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

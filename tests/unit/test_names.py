@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.names import fold, initials, names
+from memguard.grounding.reading.names import fold, initials, names
 
 
 @pytest.mark.parametrize(

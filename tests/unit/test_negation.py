@@ -2,7 +2,7 @@
 
 import pytest
 
-from memguard.grounding import negation
+from memguard.grounding.guards import negation
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.numbers import numbers
+from memguard.grounding.reading.numbers import numbers
 
 
 @pytest.mark.parametrize(

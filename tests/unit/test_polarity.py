@@ -2,9 +2,9 @@
 
 import pytest
 
-from memguard.grounding.frames import Frame
-from memguard.grounding.hearing import answer_of
-from memguard.grounding.polarity import read
+from memguard.grounding.guards.hearing import answer_of
+from memguard.grounding.reading.frames import Frame
+from memguard.grounding.reading.polarity import read
 
 
 def marks(text: str) -> dict[str, tuple[bool, bool]]:

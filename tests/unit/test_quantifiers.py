@@ -2,7 +2,7 @@
 
 import pytest
 
-from memguard.grounding import quantifiers
+from memguard.grounding.guards import quantifiers
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.quantities import check
+from memguard.grounding.guards.quantities import check
 from memguard.grounding.verdicts import Severity
 from tests.inquiries import inquiry
 

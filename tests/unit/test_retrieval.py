@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memguard.grounding.claims import Claim
-from memguard.grounding.names import fold
+from memguard.grounding.reading.names import fold
 from memguard.grounding.retrieval import WordIndex
 from memguard.grounding.sources import sources_of, speakers_of
 from memguard.messages import Conversation

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memguard.grounding.speakers import check
+from memguard.grounding.guards.speakers import check
 from memguard.grounding.verdicts import Finding, Severity
 from tests.inquiries import inquiry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.superseded import check
+from memguard.grounding.guards.superseded import check
 from memguard.grounding.verdicts import Finding, Severity
 from tests.inquiries import inquiry
 

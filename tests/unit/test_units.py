@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.grounding.units import Unit, in_base, same_amount, units_named
+from memguard.grounding.reading.units import Unit, in_base, same_amount, units_named
 
 
 @pytest.mark.parametrize(

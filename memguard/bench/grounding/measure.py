@@ -15,9 +15,9 @@ from memguard.grounding.claims import extract_claims
 from memguard.grounding.entailment import EntailmentScorer
 from memguard.grounding.evidence import find_candidates
 from memguard.grounding.examination import Examiner
+from memguard.grounding.reading.words import content_keys, words
 from memguard.grounding.sources import speakers_of
 from memguard.grounding.verdicts import ScoredClaim, judge
-from memguard.grounding.words import content_keys, words
 from memguard.messages import Conversation
 from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.settings import EliminationSettings
