@@ -278,7 +278,8 @@ def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str
             "n_dropped": len(result.dropped),
             "claims": [_claim_detail(row, trace) for row in claims],
         }
-        return detail, {"embedder": result.embedder, "entailment": result.entailment or NO_MODEL}
+        models = {"embedder": result.embedder}
+        return detail, models | ({"entailment": result.entailment} if result.entailment else {})
     if isinstance(result, Reconstruction):
         added = [row for row in wire.claim_rows(trace) if row["start"] is None]
         payload = {**wire.payload_row(result), "budget": result.budget}

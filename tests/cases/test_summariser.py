@@ -162,11 +162,6 @@ def test_what_a_tool_was_asked_and_answered_reaches_the_summarizer(case):
 
 
 @pytest.mark.weights
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="the elimination issue: an order inside a message is evidence for what it orders",
-    strict=True,
-)
 @pytest.mark.parametrize("case", ["SUM-012"], indirect=True)
 def test_an_order_inside_a_message_is_no_fact(case):
     expected = case["expected"]

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memguard.grounding.guards.hearing import Heard, Hearing, context_of, hear, names_of, shared_weight
+from memguard.grounding.guards.orders import ordered_finding
 from memguard.grounding.guards.stances import stance_finding
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.reading import lexicon
@@ -51,6 +52,9 @@ def check(inquiry: Inquiry) -> tuple[Finding, ...]:
     """Return where the claim states what the sources plan, suspect, ask, rule by a condition or end."""
     if not inquiry.ranked:
         return ()
+    ordered = ordered_finding(inquiry, GUARD)
+    if ordered is not None:
+        return (ordered,)
     reading = read(inquiry.text)
     hearing = hear(inquiry.sources)
     stance = stance_finding(reading, hearing)
