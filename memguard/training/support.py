@@ -33,6 +33,7 @@ from memguard.training.corruptions import Context, corrupt, reword
 from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
 
 _ROUNDS = 4
+_DIALOGUES = 0.2  # weight of a row made from a dialogue: they are many, and made by the same few rules
 _RIDGE = 0.2
 _PRIOR = {"contradiction": -3.0, "missing": -1.5}
 """What a finding weighs where training says little of its guard: corruptions hold no quantifier."""
@@ -80,7 +81,7 @@ def training_rows(options: SupportOptions) -> list[tuple[Row, float]]:
     for source in DIALOGUES:
         path = options.shared / "bench" / "nli" / f"{source.file}.jsonl.gz"
         if path.is_file():
-            rows += [(row, 1.0) for row in dialogue_rows(read_dialogues(path), source, options, rng)]
+            rows += [(row, _DIALOGUES) for row in dialogue_rows(read_dialogues(path), source, options, rng)]
     for name, weight in TRAIN_SETS.items():
         path = options.shared / "bench" / "train" / f"{name}.jsonl.gz"
         if path.is_file():
