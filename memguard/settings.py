@@ -101,7 +101,7 @@ class EliminationSettings(Section):
         choices=("contract", "balanced", "strict"),
     )
     min_similarity: float = setting(
-        0.60,
+        0.30,
         "Minimum similarity (higher = stricter)",
         "A claim whose cosine similarity to its best evidence, from -1 to 1, is below this is dropped.",
         low=-1.0,

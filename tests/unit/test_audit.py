@@ -82,8 +82,8 @@ def test_every_claim_is_recorded_with_all_that_was_seen(chain):
     record = chain[1]
     detail = record.detail
 
-    assert record.model_ids == {"embedder": FakeEmbedder().model_id, "entailment": audit.NO_MODEL}
-    assert (detail["preset"], detail["min_similarity"], detail["min_support"]) == ("balanced", 0.6, 0.5)
+    assert record.model_ids == {"embedder": FakeEmbedder().model_id}
+    assert (detail["preset"], detail["min_similarity"], detail["min_support"]) == ("balanced", 0.3, 0.5)
     assert (detail["n_kept"], detail["n_dropped"]) == (1, 1)
     assert [c["id"] for c in detail["claims"]] == ["c1", "c2"]
     for claim in detail["claims"]:

@@ -174,7 +174,7 @@ def test_another_embedder_brings_a_warning_with_both_names():
     """EMB-007."""
     (warning,) = check(embedder=FakeEmbedder("lab/other@2")).warnings
 
-    for part in ("0.6 and support were set for all-mpnet-base-v2", "lab/other@2"):
+    for part in ("0.3 and support were set for all-mpnet-base-v2", "lab/other@2"):
         assert part in warning
     assert check(embedder=FakeEmbedder("lab/other@2"), calibrated_for="other").warnings == ()
 

@@ -47,7 +47,7 @@ def test_defaults_are_those_of_the_design():
     assert settings.compression.passthrough_words == 40
     assert settings.elimination.preset == "balanced"
     assert settings.elimination.min_support == 0.50
-    assert settings.elimination.min_similarity == 0.60
+    assert settings.elimination.min_similarity == 0.30
     assert settings.reconstruction.payload_tokens is None
     assert settings.reconstruction.payload_share == pytest.approx(1 / 3)
     assert settings.reconstruction.payload_floor == 60
@@ -134,7 +134,7 @@ def test_with_value_changes_one_setting():
     assert changed.elimination.min_similarity == 0.7
     assert changed.seed == 3
     assert changed.compression == Settings().compression
-    assert Settings().elimination.min_similarity == 0.60
+    assert Settings().elimination.min_similarity == 0.30
 
 
 @pytest.mark.parametrize("name", ["elimination.max", "nothing.at_all", "elimination", "", ".x", "seed.x"])

@@ -30,6 +30,12 @@ MATCH = Finding("dates", Severity.MATCH, (0, 3), SPAN, "the same date")
 REFUTED = Measures(entailed=0.1, refuted=0.8)
 
 
+def chosen(**values):
+    """Return settings whose minimum similarity is 0.6 unless said otherwise."""
+    return EliminationSettings(**({"min_similarity": 0.6} | values))
+
+
+
 def scored(*similarities):
     return ScoredClaim(
         CLAIM, tuple(Evidence(SourceSpan(str(i), 0, 9), s) for i, s in enumerate(similarities))
@@ -41,7 +47,7 @@ def measured(similarity=0.9, support=0.9, **values):
 
 
 def decided(claim, preset="balanced", **settings):
-    verdict = judge(claim, EliminationSettings(preset=preset, **settings))
+    verdict = judge(claim, chosen(preset=preset, **settings))
     return verdict.label, verdict.reason, verdict.kept
 
 
@@ -54,7 +60,7 @@ def decided(claim, preset="balanced", **settings):
 )
 def test_a_claim_is_dropped_exactly_below_the_minimum(similarity, minimum, kept):
     """A20, F1: equality is kept."""
-    verdict = judge(scored(similarity), EliminationSettings(preset="contract", min_similarity=minimum))
+    verdict = judge(scored(similarity), chosen(preset="contract", min_similarity=minimum))
 
     assert verdict.kept is kept
     assert verdict.label is (Label.SUPPORTED if kept else Label.NOT_FOUND)
@@ -159,7 +165,7 @@ def test_a_contradiction_of_the_model_alone_drops_nothing_that_has_support():
 def test_words_that_are_not_found_are_the_reason_by_name():
     claim = measured(support=LOW, unsupported=((0, 3), (4, 8)))
 
-    verdict = judge(claim, EliminationSettings())
+    verdict = judge(claim, chosen())
 
     assert (verdict.label, verdict.reason) == (Label.NOT_FOUND, Reason.WORDS_NOT_FOUND)
     assert verdict.detail.startswith("the evidence does not hold “Ben”, “paid”; would be kept at")
@@ -174,7 +180,7 @@ def test_what_cannot_be_judged_needs_review_and_the_preset_decides(support):
     assert decided(claim, "balanced") == (Label.NEEDS_REVIEW, Reason.NOT_JUDGED, True)
     assert decided(claim, "strict") == (Label.NEEDS_REVIEW, Reason.NOT_JUDGED, False)
     assert decided(claim, "contract") == (Label.SUPPORTED, Reason.SIMILARITY_REACHED, True)
-    assert judge(claim, EliminationSettings()).detail == claim.review
+    assert judge(claim, chosen()).detail == claim.review
 
 
 def test_what_is_contradicted_or_far_off_needs_no_review():
@@ -198,7 +204,7 @@ def test_what_states_nothing_is_no_claim_and_never_kept(kind, preset):
 @pytest.mark.parametrize("preset", ["contract", "balanced", "strict"])
 def test_without_evidence_nothing_is_kept(preset, minimum):
     """A26: a claim that could cite nothing stays out, however low the minimum."""
-    settings = EliminationSettings(preset=preset, min_similarity=minimum, min_support=0.0)
+    settings = chosen(preset=preset, min_similarity=minimum, min_support=0.0)
     verdict = judge(scored(), settings)
 
     assert (verdict.kept, verdict.label, verdict.reason) == (False, Label.NOT_FOUND, Reason.NO_EVIDENCE)
@@ -252,7 +258,7 @@ def test_without_evidence_nothing_is_kept(preset, minimum):
 )
 def test_a_verdict_says_what_would_change_it(claim, settings, detail):
     """Issue 3; that it is true is a property (tests/property/test_threshold.py)."""
-    assert judge(claim, EliminationSettings(**settings)).detail == detail
+    assert judge(claim, chosen(**settings)).detail == detail
 
 
 # What a verdict carries
@@ -262,7 +268,7 @@ def test_a_verdict_carries_what_was_measured():
     """A22: the score, its evidence and the runner-up."""
     claim = replace(scored(0.8, 0.5), findings=(NOTE,), unsupported=((0, 3),))
 
-    verdict = judge(claim, EliminationSettings())
+    verdict = judge(claim, chosen())
 
     assert verdict.claim is CLAIM
     assert verdict.evidence == claim.evidence
@@ -275,14 +281,14 @@ def test_a_verdict_carries_what_was_measured():
 @pytest.mark.parametrize("similarity", [-1.0, -0.2, 0.0, 0.3, 1.0])
 def test_support_is_from_zero_to_one_and_rises_with_similarity(similarity):
     """Where it was not measured."""
-    verdict = judge(scored(similarity), EliminationSettings())
+    verdict = judge(scored(similarity), chosen())
 
     assert 0.0 <= verdict.support <= 1.0
     assert verdict.support == pytest.approx((similarity + 1) / 2)
 
 
 def test_measured_support_is_the_verdicts():
-    assert judge(measured(0.9, support=0.25), EliminationSettings()).support == 0.25
+    assert judge(measured(0.9, support=0.25), chosen()).support == 0.25
 
 
 def test_the_first_finding_of_a_severity_is_found():
