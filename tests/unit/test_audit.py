@@ -96,7 +96,7 @@ def test_every_claim_is_recorded_with_all_that_was_seen(chain):
             message = TALK[place["index"]]
             assert message["content"][place["start"] : place["end"]] == place["text"]
             assert (message["id"], message["role"]) == (place["message_id"], place["role"])
-    assert detail["claims"][1]["reason"] == "similarity_below_minimum"
+    assert detail["claims"][1]["reason"] == "guard_misses"
 
 
 def test_every_message_is_recorded_with_how_it_fared():

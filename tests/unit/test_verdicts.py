@@ -35,7 +35,6 @@ def chosen(**values):
     return EliminationSettings(**({"min_similarity": 0.6} | values))
 
 
-
 def scored(*similarities):
     return ScoredClaim(
         CLAIM, tuple(Evidence(SourceSpan(str(i), 0, 9), s) for i, s in enumerate(similarities))
