@@ -20,7 +20,9 @@ from pages._ui import resources
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTRACT = Settings().with_value("elimination.preset", "contract")
+CONTRACT = (
+    Settings().with_value("elimination.preset", "contract").with_value("elimination.min_similarity", 0.6)
+)
 """Similarity alone decides, so that with the fake embedder a verdict can be computed in one's head."""
 SUMMARY = (
     "The deposit is 400 euros. Jonas paid the deposit on Monday. "

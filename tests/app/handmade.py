@@ -58,6 +58,8 @@ SAID = (
     "The landlord keeps the keys on Friday.",
 )
 SUMMARY = " ".join(SAID)
+SETTINGS = Settings().with_value("elimination.min_similarity", 0.6)
+"""Two of the claims lie below this minimum and above the default."""
 _Seen = tuple[str, Severity, str, tuple[str, str] | None, str]
 
 
@@ -65,7 +67,7 @@ def handmade(
     settings: Settings | None = None, *, detail: str = "500 ≠ 400 (m1)", guard: str = "quantities"
 ) -> Trace:
     """Return a complete trace; ``detail`` and ``guard`` are those of the first claim's finding."""
-    settings = settings or Settings()
+    settings = settings or SETTINGS
     models = MemGuard(embedder=FakeEmbedder(), summarizer=FakeSummarizer(SUMMARY), counter=FakeCounter())
     pipeline = models.pipeline
     trace = pipeline.step(Trace(Conversation.from_messages(TALK), settings))
@@ -156,8 +158,8 @@ def measured(conversation: Conversation, detail: str, guard: str) -> tuple[Score
 
 
 def with_preset(preset: str) -> Settings:
-    """Return the defaults under a preset."""
-    return Settings().with_value("elimination.preset", preset)
+    """Return ``SETTINGS`` under a preset."""
+    return SETTINGS.with_value("elimination.preset", preset)
 
 
 def rejudged(trace: Trace, settings: Settings) -> Trace:

@@ -215,3 +215,4 @@ def test_defaults_bring_preset_and_support_back(judged: AppTest) -> None:
     assert current.settings == Settings()
     assert widget(judged, "segmented_control", PRESET).value == "balanced"
     assert widget(judged, "slider", SUPPORT).value == 0.5
+    assert widget(judged, "slider", THRESHOLD).value == Settings().elimination.min_similarity

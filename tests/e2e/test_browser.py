@@ -7,6 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from memguard.settings import Settings
 from tests.e2e.serving import (
     Scheme,
     Server,
@@ -14,6 +15,7 @@ from tests.e2e.serving import (
     note,
     open_page,
     paste,
+    raise_threshold,
     run_all,
     shoot,
     wait_for_map,
@@ -117,6 +119,7 @@ def test_a_click_on_a_message_lists_what_became_of_it(browser: Browser, server: 
     expect(message.locator(".mg-fate")).to_have_text("No stage has run yet: press Step.")
     run_all(page)
     choose_preset(page, "Contract")
+    raise_threshold(page)
     fate = page.locator(".mg-fate")
     expect(fate).to_have_count(1)  # still open, with what is known now
     expect(fate).to_contain_text("Picked")
@@ -218,6 +221,7 @@ def test_the_threshold_changes_verdicts_at_once(browser: Browser, server: Server
     page = open_page(browser, server.url)
     run_all(page)
     choose_preset(page, "Contract")  # similarity alone decides
+    raise_threshold(page)
     claims(page)
     slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
     kept = "document.querySelectorAll('.mg-claim.mg-kept').length"
@@ -254,7 +258,7 @@ def test_switching_pages_keeps_conversation_results_and_settings(browser: Browse
     head = page.locator(".mg-hash code").text_content()
     page.get_by_role("link", name="Pipeline").click()
     wait_for_stages(page, 3)
-    expect(slider).to_have_value("0.61")
+    expect(slider).to_have_value(f"{Settings().elimination.min_similarity + 0.01:.2f}")
     assert page.locator(".mg-title").text_content() == "Pasted text"
     page.get_by_role("link", name="Audit").click()
     page.get_by_text("The chain is intact").wait_for()

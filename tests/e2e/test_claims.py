@@ -14,6 +14,7 @@ from tests.e2e.serving import (
     choose_preset,
     open_page,
     paste,
+    raise_threshold,
     run_all,
     shoot,
     wait_for_map,
@@ -24,10 +25,11 @@ SUPPORT = "Minimum support (higher = stricter)"
 
 
 def judged(browser: Browser, server: Server, **how: object) -> Page:
-    """Open the app with the conversation whose summary drifts in every way, after all stages."""
+    """Open the app with the conversation whose summary drifts in every way, after all stages, at 0.6."""
     page = open_page(browser, server.url, **how)  # type: ignore[arg-type]
     paste(page, json.dumps(TALK))
     run_all(page)
+    raise_threshold(page)
     page.get_by_role("tab", name="Claims").click()
     return page
 
