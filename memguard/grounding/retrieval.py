@@ -8,9 +8,10 @@ mean of the two scores.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -132,11 +133,26 @@ def _share(weights: dict[str, float], keys: frozenset[str]) -> float:
 def _index(corpus: list[list[str]]) -> Any:
     if not any(corpus):
         return None
-    import bm25s
-
-    index = bm25s.BM25()
+    index = _bm25s().BM25(backend="numpy")
     index.index(corpus, show_progress=False)
     return index
+
+
+@cache
+def _bm25s() -> Any:
+    """Import bm25s without numba, which it takes where it is installed and which we never use here.
+
+    numba's compiler holds the interpreter lock for seconds; the map has it in a process of its own.
+    """
+    had = "numba" in sys.modules
+    if not had:
+        sys.modules["numba"] = None  # type: ignore[assignment]  # what makes an import fail
+    try:
+        import bm25s
+    finally:
+        if not had:
+            del sys.modules["numba"]
+    return bm25s
 
 
 def _scores(index: Any, keys: list[str], n: int) -> NDArray[np.floating]:
