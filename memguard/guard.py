@@ -159,6 +159,8 @@ def _cached(entailment: EntailmentScorer) -> EntailmentScorer:
         raise InvalidParameterError(
             f"entailment must have a method score(premises, hypotheses); got {type(entailment).__name__}"
         )
+    if not isinstance(getattr(entailment, "model_id", None), str):
+        raise InvalidParameterError(f"entailment must have a model_id; {type(entailment).__name__} has none")
     return entailment if isinstance(entailment, CachedEntailment) else CachedEntailment(entailment)
 
 

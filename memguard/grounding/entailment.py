@@ -232,6 +232,23 @@ def _answer_tokens(tokenizer: Any, source: str) -> tuple[int, int]:
     return zero, one
 
 
+def _checked_scores(scores: Any, n: int, model_id: str) -> Scores:
+    """Return what a scorer gave as rows of probabilities.
+
+    Raises:
+        InvalidParameterError: It is not (n, 3), or a number is neither in [0, 1] nor NaN.
+    """
+    try:
+        rows = np.asarray(scores, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(f"{model_id}.score must return numbers ({error})") from error
+    if rows.shape != (n, 3):
+        raise InvalidParameterError(f"{model_id}.score must return shape ({n}, 3); got {rows.shape}")
+    if not ((np.isnan(rows)) | ((rows >= -1e-6) & (rows <= 1 + 1e-6))).all():
+        raise InvalidParameterError(f"{model_id}.score must return probabilities from 0 to 1, or NaN")
+    return rows
+
+
 class CachedEntailment:
     """Remembers scores by model, premise and hypothesis, least recently used out first; thread-safe.
 
@@ -302,7 +319,11 @@ class CachedEntailment:
         return found
 
     def _compute(self, unknown: dict[bytes, tuple[str, str]]) -> dict[bytes, Scores]:
-        scores = self.inner.score([p for p, _ in unknown.values()], [h for _, h in unknown.values()])
+        scores = _checked_scores(
+            self.inner.score([p for p, _ in unknown.values()], [h for _, h in unknown.values()]),
+            len(unknown),
+            self.model_id,
+        )
         computed = {key: row.copy() for key, row in zip(unknown, scores, strict=True)}
         with self._lock:
             self.misses += len(computed)

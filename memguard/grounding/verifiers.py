@@ -45,9 +45,9 @@ def _source(name: str) -> str | Path:
     """Return the file or folder of that name, if there is one, else the name."""
     try:
         path = Path(name).expanduser()
-    except RuntimeError:  # "~nobody/…" has no home
+        return path if path.exists() else name
+    except (OSError, RuntimeError):  # too long for a path; "~nobody/…" has no home
         return name
-    return path if path.exists() else name
 
 
 def fetch_entailment(name: str) -> None:

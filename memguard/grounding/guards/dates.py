@@ -297,13 +297,10 @@ def _deadline(claim: Moment, around: Context, inquiry: Inquiry) -> Finding | Non
         said = source.timestamp.date()
         for quantity in quantities(source.text):
             length = next((_TERMS[u.name] for u in quantity.units if u.name in _TERMS), 0)
-            for n in {quantity.low, quantity.high} if length else ():
-                day = (
-                    _working_day(said, int(n))
-                    if quantity.days == "working"
-                    else said + timedelta(days=int(n * length))
-                )
-                if any(a == b == day for a, b in days(claim, said)):
+            terms = {quantity.low, quantity.high} if length else set()
+            for n in (n for n in terms if 0 <= n * length <= _LONGEST_TERM):
+                day = _after(said, n, length, is_working=quantity.days == "working")
+                if day is not None and any(a == b == day for a, b in days(claim, said)):
                     term = source.text[quantity.start : quantity.end]
                     detail = f"{inquiry.text[claim.start : claim.end]} is {term} from {said.isoformat()}"
                     return Finding(
@@ -316,7 +313,16 @@ def _deadline(claim: Moment, around: Context, inquiry: Inquiry) -> Finding | Non
     return None
 
 
+_LONGEST_TERM = 36_600  # days; a longer term is no deadline
 _TERMS = {"day": 1, "week": 7, "fortnight": 14}
+
+
+def _after(said: date, n: float, length: int, *, is_working: bool) -> date | None:
+    """Return the day on which a term ends; None outside the calendar."""
+    try:
+        return _working_day(said, int(n)) if is_working else said + timedelta(days=int(n * length))
+    except OverflowError:
+        return None
 
 
 def _working_day(said: date, n: int) -> date:

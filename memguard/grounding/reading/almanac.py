@@ -145,7 +145,17 @@ def _shift(moment: Moment) -> int | None:
 
 
 def days(moment: Moment, said: date, before: Moment | None = None) -> Iterator[Days]:
-    """Yield the spans of days that a moment may mean when said on ``said``; none for a time."""
+    """Yield the spans of days that a moment may mean when said on ``said``; none for a time.
+
+    None outside the calendar either: "yesterday" on the first day of year 1.
+    """
+    try:
+        yield from _days(moment, said, before)
+    except (OverflowError, ValueError):
+        return
+
+
+def _days(moment: Moment, said: date, before: Moment | None) -> Iterator[Days]:
     if moment.kind == "relative":
         if moment.word in _TOLD:
             anchor = next(days(before, said), None) if before is not None else None

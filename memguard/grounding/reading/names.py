@@ -16,15 +16,15 @@ from memguard.grounding.reading.words import STOP_WORDS, Word, key_of, words
 _TECHNICAL = re.compile(
     r"""
     (?:https?://|www\.)[^\s<>()"'`]+[^\s<>()"'`.,;:!?]       # URL
-    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                            # e-mail address
-    | (?:~|\.{1,2})?/?[\w.-]+(?:/[\w.-]+)+/?                  # path
+    | [\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+                       # e-mail address
+    | (?:~|\.{1,2})?/?[\w.-]{1,128}(?:/[\w.-]+)+/?            # path
     | --[a-z][\w-]+                                           # option of a command
-    | [A-Za-z]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?                 # file name, attribute, domain
-    | [A-Za-z]\w*_\w+ | _\w+                                  # snake case, environment variable
+    | [A-Za-z]\w{0,128}(?:\.[A-Za-z_]\w*)+(?:\(\))?           # file name, attribute, domain
+    | [A-Za-z]\w{0,128}_\w+ | _\w+                            # snake case, environment variable
     | [A-Z]{1,5}-?\d[\w-]*\b                                  # BA117, INV-20871
     | \b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40}\b              # commit
-    | [A-Z]{2,}\d*(?:-[A-Z\d]+)+                              # ABC-DEF
-    """,
+    | [A-Z]{2,32}\d{0,32}(?:-[A-Z\d]+)+                       # ABC-DEF
+    """,  # repeats are bounded: a run of 20,000 hexadecimal digits is no name, and must not take seconds
     re.VERBOSE,
 )
 _LEADING_VERBS = frozenset({"and", "or", "he", "she", "it", "his", "her"})

@@ -158,21 +158,27 @@ def _spoken(words: str) -> float | None:
         return None
 
 
+_HUNDREDS = re.compile(r"([a-z-]+)\s+hundred(?:\s+(?:and\s+)?([a-z -]+))?")
+_LONGEST_NUMBER = 16  # words; of a longer run of number words each part is read for itself
+
+
 def _values_of_words(phrase: str, at: int) -> list[tuple[int, int, float]]:
     """Read a run of number words: one number, a year in two halves, or several numbers."""
     lower = phrase.lower().replace("fourty", "forty")
-    whole = _spoken(lower)
+    pieces = list(re.finditer(r"[A-Za-z]+(?:-[A-Za-z]+)*", phrase))
+    whole = _spoken(lower) if len(pieces) <= _LONGEST_NUMBER else None
     if whole is not None:
         return [(at, at + len(phrase), whole)]
-    if hundreds := re.fullmatch(r"([a-z-]+)\s+hundred(?:\s+(?:and\s+)?([a-z -]+))?", lower):
+    if len(pieces) <= _LONGEST_NUMBER and (
+        hundreds := re.fullmatch(r"([a-z-]+)\s+hundred(?:\s+(?:and\s+)?([a-z -]+))?", lower)
+    ):
         head, tail = _spoken(hundreds[1]), _spoken(hundreds[2]) if hundreds[2] else 0.0
         if head is not None and tail is not None and head < 100 and tail < 100:
             return [(at, at + len(phrase), head * 100 + tail)]
-    pieces = list(re.finditer(r"[A-Za-z]+(?:-[A-Za-z]+)*", phrase))
     found: list[tuple[int, int, float]] = []
     i = 0
     while i < len(pieces):
-        for j in range(len(pieces), i, -1):
+        for j in range(min(len(pieces), i + _LONGEST_NUMBER), i, -1):
             span = phrase[pieces[i].start() : pieces[j - 1].end()]
             value = _spoken(span.lower())
             if value is None:

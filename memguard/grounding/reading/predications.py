@@ -180,10 +180,14 @@ def _runs_on(found: Sequence[Word], at: int, start: int) -> bool:
     return own and any(_is_finite(found, i, start) for i in range(start, at))
 
 
+_LONGEST = 60  # words that are looked back for a verb
+
+
 def _begins(text: str, found: Sequence[Word], at: int, start: int) -> bool:
     """Tell whether a predication of its own begins here: a subject and a verb, or a verb after a verb."""
-    had_verb = any(_is_finite(found, i, start) for i in range(start, at))
-    if had_verb and is_verb(found, at, at) and not found[at].lower.endswith("ing"):
+    looks_like_one = is_verb(found, at, at) and not found[at].lower.endswith("ing")
+    had_verb = any(_is_finite(found, i, start) for i in range(max(start, at - _LONGEST), at))
+    if had_verb and looks_like_one:
         return True
     for i in range(at, min(at + 8, len(found))):
         if i > at and any(c in _STRONG or c == "," for c in text[found[i - 1].end : found[i].start]):
