@@ -8,7 +8,7 @@ from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.sources import Source
 
 MAX_WORDS = 95
-"""Room of a premise; what the shipped model was trained with."""
+"""Room of a premise; as in the corpus of ``memguard train entailment``."""
 
 
 def premise_of(inquiry: Inquiry, sources: Sequence[Source], max_words: int = MAX_WORDS) -> str:

@@ -2,7 +2,7 @@
 
 A logistic regression over similarity, shared words, alignment, findings and, where a model is at
 hand, entailment. ``memguard train support`` fits it, once for each set of parts that may be
-switched on, and writes ``data/support.json``; nothing here is set by hand.
+switched on, and writes ``data/support.json``.
 """
 
 from __future__ import annotations
