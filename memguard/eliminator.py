@@ -131,14 +131,20 @@ class Eliminator:
         return shipped if shipped.fits(self._embedder.model_id) else None
 
     def _warnings(self, settings: EliminationSettings) -> tuple[str, ...]:
+        found = []
         name = self._embedder.model_id.partition("@")[0].rpartition("/")[2]
-        if name == settings.calibrated_for:
-            return ()
-        return (
-            f"the minimum similarity {settings.min_similarity:g} and support were set for "
-            f"{settings.calibrated_for}; the embedder is {self._embedder.model_id}, whose "
-            "similarities may lie elsewhere",
-        )
+        if name != settings.calibrated_for:
+            found.append(
+                f"the minimum similarity {settings.min_similarity:g} and support were set for "
+                f"{settings.calibrated_for}; the embedder is {self._embedder.model_id}, whose "
+                "similarities may lie elsewhere"
+            )
+        if settings.separation and self._separation(settings) is None:
+            found.append(
+                f"the separation map was trained on {load_separation().embedder} and is left out: "
+                f"the embedder is {self._embedder.model_id}"
+            )
+        return tuple(found)
 
 
 def eliminate(

@@ -179,6 +179,16 @@ def test_another_embedder_brings_a_warning_with_both_names():
     assert check(embedder=FakeEmbedder("lab/other@2"), calibrated_for="other").warnings == ()
 
 
+def test_a_separation_map_of_another_embedder_is_left_out_and_said():
+    result = check(embedder=FakeEmbedder("lab/other@2"), calibrated_for="other", separation=0.5)
+
+    (warning,) = result.warnings
+    assert "separation map" in warning
+    assert "lab/other@2" in warning
+    fits = check(embedder=FakeEmbedder(dimension=768), separation=0.5)
+    assert fits.warnings == ()
+
+
 def test_bad_input_is_refused():
     with pytest.raises(InvalidParameterError, match="summary must be a string; got NoneType"):
         check(None)
