@@ -10,7 +10,8 @@ from memguard import audit
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui import alerts, chain, ledger, render, shell, state
+from pages._ui import alerts, render, shell, state
+from pages._ui.audit import chain, ledger
 
 
 def page() -> None:

@@ -6,19 +6,8 @@ import streamlit as st
 
 from memguard import wire
 from memguard.eliminator import Elimination
-from pages._ui import (
-    alerts,
-    controls,
-    judgement,
-    mapview,
-    overview,
-    render,
-    resources,
-    shell,
-    state,
-    work,
-    workbench,
-)
+from pages._ui import alerts, render, resources, shell, state, work
+from pages._ui.pipeline import controls, judgement, mapview, overview, workbench
 
 
 @st.fragment

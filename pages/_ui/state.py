@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
 
@@ -21,6 +21,7 @@ from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import resources
 
+T = TypeVar("T")
 _KEY = "memguard"
 SAMPLE, UPLOAD, PASTE, RESULTS = "sample", "upload", "paste", "results"
 MAP, SCORES, VIEW = "map", "scores", "view"
@@ -80,6 +81,17 @@ def session() -> Session:
     fresh = Session()
     st.session_state[_KEY] = fresh
     return fresh
+
+
+def kept(name: str, make: Callable[[], T]) -> T:
+    """Return what one page keeps in this session under a name; made when it is first asked for.
+
+    A page's own state is a dataclass of its own: it outlives a switch of pages, as widgets do not.
+    """
+    found = st.session_state.get(f"{_KEY}:{name}")
+    if found is None:
+        found = st.session_state[f"{_KEY}:{name}"] = make()
+    return cast("T", found)
 
 
 def ready() -> Session:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from memguard.compressor import Compression
 from memguard.errors import MemGuardError
-from pages._ui import overview, resources, state
+from pages._ui import resources, state
+from pages._ui.pipeline import overview
 
 _QUIET_S = 0.06
 """Progress is drawn at most this often: each message costs the browser a redraw."""

@@ -12,7 +12,9 @@ from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Label, Severity, Verdict
 from memguard.settings import Settings
 from memguard.trace import Trace
-from pages._ui import claims, ledger, overview, render, results
+from pages._ui import claims, render
+from pages._ui.audit import ledger
+from pages._ui.pipeline import overview, results
 from tests.app.handmade import SAID, handmade, rejudged, with_preset
 from tests.app.test_render import HOSTILE, read
 

@@ -13,7 +13,7 @@ from memguard.grounding.verdicts import Label
 from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from pages._ui import state
-from pages._ui.judgement import PRESET, SUPPORT, THRESHOLD
+from pages._ui.pipeline.judgement import PRESET, SUPPORT, THRESHOLD
 from tests.app.conftest import Fakes, html, results
 from tests.app.handmade import handmade
 from tests.app.test_pipeline_page import trace_of, widget

@@ -18,7 +18,7 @@ from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import render, resources, state
-from pages._ui.judgement import THRESHOLD
+from pages._ui.pipeline.judgement import THRESHOLD
 from tests.app.conftest import CONTRACT, ROOT, TALK, Fakes, html, paste, results
 
 

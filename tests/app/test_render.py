@@ -17,7 +17,9 @@ from memguard.eliminator import Elimination
 from memguard.guard import MemGuard
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui import chain, claims, overview, render, results, theme
+from pages._ui import claims, render, theme
+from pages._ui.audit import chain
+from pages._ui.pipeline import overview, results
 from tests.app.conftest import CONTRACT, ROOT, SUMMARY, TALK
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import overview, preferences, render, resources, state
+from pages._ui import render, resources, state
+from pages._ui.pipeline import overview, preferences
 
 
 def conversation() -> None:

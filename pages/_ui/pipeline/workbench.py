@@ -13,7 +13,8 @@ import streamlit as st
 
 from memguard.eliminator import Elimination
 from memguard.trace import Trace
-from pages._ui import render, results, state, theme
+from pages._ui import render, state, theme
+from pages._ui.pipeline import results
 
 _transcript = st.components.v2.component(
     "memguard_transcript",

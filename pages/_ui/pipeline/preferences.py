@@ -16,7 +16,7 @@ from memguard.settings import (
     setting_kinds,
 )
 from pages._ui import state
-from pages._ui.judgement import PRESET, SUPPORT, THRESHOLD
+from pages._ui.pipeline.judgement import PRESET, SUPPORT, THRESHOLD
 
 _ELSEWHERE = {PRESET, THRESHOLD, SUPPORT, "elimination.calibrated_for"}
 _SLIDER_STEPS = 120

@@ -1,0 +1,1 @@
+"""What the Audit page alone draws."""

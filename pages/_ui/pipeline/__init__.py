@@ -1,0 +1,1 @@
+"""What the Pipeline page alone draws."""
