@@ -33,6 +33,7 @@ from memguard.settings import EliminationSettings
 _CLAIM_BLOCK = 128
 """Claims compared at once: keeps 1,000 claims × 30,000 candidates far below 2 GB."""
 _ARITHMETIC = "arithmetic:"
+_LONGEST_CLAIM = 2_000  # characters: some guards compare each of its figures or names with each other one
 
 
 class Examiner:
@@ -100,14 +101,14 @@ class Examiner:
         entailed = self._entailed(inquiries)
         joined = []
         for i, inquiry in enumerate(inquiries):
-            is_read = is_english(inquiry.text)
-            findings = self._findings(inquiry) if is_read else ()
+            unread = _unread(inquiry.text)
+            findings = () if unread else self._findings(inquiry)
             aligned = None
             if "alignment" in self._parts:
                 matched = [f.claim_span for f in findings if f.severity is Severity.MATCH]
                 aligned = align(inquiry, self._index.rarity, vectors, matched, lexicon.related)
             scores = entailed[i] if entailed is not None else None
-            joined.append(self._scored(inquiry, places[i], findings, aligned, scores, is_read))
+            joined.append(self._scored(inquiry, places[i], findings, aligned, scores, unread))
         return joined
 
     def _findings(self, inquiry: Inquiry) -> tuple[Finding, ...]:
@@ -125,7 +126,7 @@ class Examiner:
         findings: tuple[Finding, ...],
         aligned: Alignment | None,
         entailed: NDArray[np.float32] | None,
-        is_read: bool,
+        unread: str,
     ) -> ScoredClaim:
         claim = inquiry.claim
         measures = _measures(inquiry, aligned, entailed)
@@ -137,7 +138,7 @@ class Examiner:
             measures=measures,
             support=support_model(self._parts)(features_of(similarity, measures, findings)),
             unsupported=() if aligned is None else _in_text(claim, aligned.unsupported),
-            review=_review(findings, entailed, is_read),
+            review=unread or _review(findings, entailed),
         )
 
     def _entailed(self, inquiries: Sequence[Inquiry]) -> NDArray[np.float32] | None:
@@ -203,10 +204,15 @@ def _in_text(claim: Claim, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int,
     return tuple(dict.fromkeys(span for span in found if span[0] < span[1]))
 
 
-def _review(findings: Sequence[Finding], entailed: NDArray[np.float32] | None, is_read: bool) -> str:
-    """Return why no verdict can be given, or nothing."""
-    if not is_read:
-        return "its language is not one that the guards read"
+def _unread(text: str) -> str:
+    """Return why the guards do not read a claim, or nothing."""
+    if len(text) > _LONGEST_CLAIM:
+        return f"it is longer than {_LONGEST_CLAIM:,} characters, too long to be read as one statement"
+    return "" if is_english(text) else "its language is not one that the guards read"
+
+
+def _review(findings: Sequence[Finding], entailed: NDArray[np.float32] | None) -> str:
+    """Return why no verdict can be given although the claim was read, or nothing."""
     if entailed is not None and np.isnan(entailed).any():
         return "the verifier gave no answer that could be read"
     open_sums = [f.detail for f in findings if f.detail.startswith(_ARITHMETIC)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 BATCH_SIZE = 32
 """sentence-transformers' own."""
+_BATCH_TOKENS = 4_096
+"""Padding included. Attention holds the square of a text's length: 32 of the longest would take
+hundreds of megabytes, and on a processor they are no faster than ten."""
 _TOKENIZE_AT_ONCE = 2_048  # texts; bounds the memory that token lists take
 
 
@@ -253,8 +256,7 @@ class SentenceEmbedder:
         sums = np.zeros((work.n_texts, self.dimension), dtype=np.float32)
         left = Counter(piece.owner for piece in work.pieces)
         order = sorted(work.pieces, key=lambda piece: -len(piece.ids))
-        for start in range(0, len(order), self._batch_size):
-            chosen = order[start : start + self._batch_size]
+        for chosen in self._batches(order):
             features = self._features([piece.ids for piece in chosen])
             with torch.inference_mode():
                 output = self._model(features)
@@ -270,7 +272,16 @@ class SentenceEmbedder:
             report()
         return np.asarray(unit_rows(sums), dtype=np.float32)
 
-    def _keep_tokens(self, work: _Work, chosen: list[_Piece], output: dict[str, Any]) -> None:
+    def _batches(self, pieces: Sequence[_Piece]) -> Iterator[Sequence[_Piece]]:
+        """Cut pieces, the longest first, into batches that fit the bounds of size and of tokens."""
+        start = 0
+        while start < len(pieces):
+            width = len(pieces[start].ids) + len(self._prefix) + len(self._suffix)
+            size = min(self._batch_size, max(1, _BATCH_TOKENS // width))
+            yield pieces[start : start + size]
+            start += size
+
+    def _keep_tokens(self, work: _Work, chosen: Sequence[_Piece], output: dict[str, Any]) -> None:
         states = output["token_embeddings"].float().cpu().numpy()
         skip = len(self._prefix)
         for row, piece in enumerate(chosen):

@@ -94,6 +94,21 @@ def test_vectors_beside_tokens_are_those_without(embedder: SentenceEmbedder) -> 
     assert ["<s> lyon </s>"[a:b] for a, b in tokens[3].offsets] == special
 
 
+def test_batches_of_long_texts_are_small(embedder: SentenceEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attention takes the square of the length; the vectors are those of larger batches."""
+    texts = ["lyon budget bus " * 4 + str(n) for n in range(6)] + ["hello", "ok"]
+    whole = embedder.embed(texts)
+    shapes: list[tuple[int, int]] = []
+    forward = embedder._model.forward
+    monkeypatch.setattr(
+        embedder._model, "forward", lambda f: shapes.append(tuple(f["input_ids"].shape)) or forward(f)
+    )
+    monkeypatch.setattr("memguard.models.embedder._BATCH_TOKENS", 32)
+    np.testing.assert_allclose(embedder.embed(texts), whole, atol=1e-5)
+    assert all(rows * width <= 32 or rows == 1 for rows, width in shapes)
+    assert len(shapes) > 2
+
+
 def test_vectors_and_tokens_take_one_pass(
     embedder: SentenceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,23 @@ def test_a_long_run_does_not_stall(content):
     assert time.process_time() - started < 6.0
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Ben paid " + ", ".join(f"{n} euros" for n in range(4_000)) + ".",
+        "Ben met " + ", ".join(f"Anna{n} Berg{n}" for n in range(3_000)) + ".",
+        "Ben ate all of it at all " + "and all " * 8_000 + "of it.",
+    ],
+)
+def test_a_claim_too_long_to_be_read_needs_review(claim):
+    started = time.process_time()
+    trace = guard().check(claim, [{"content": "Ben paid 40 euros to Anna."}])
+
+    scored = trace[Elimination].scored
+    assert time.process_time() - started < 10.0
+    assert "too long" in max(scored, key=lambda s: len(s.claim.text)).review
+
+
 class _Scorer:
     model_id = "odd@1"
 
