@@ -1,4 +1,4 @@
-"""The record of a run: a hash-chained JSONL, one record a stage and a closing one.
+"""The record of a run: a hash-chained JSONL, one record a stage, one of a person's overrides, a closing one.
 
 Every record holds the hash of the one before it; the closing record holds the count. The chain
 shows any edit that does not recompute it, truncation included; comparing the head with one that
@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,15 @@ from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import AuditError
 from memguard.files import replace_text
+from memguard.grounding.overrides import Override
+from memguard.grounding.verdicts import judge
 from memguard.reconstructor import Reconstruction
 from memguard.selection import MessageDecision
 from memguard.trace import Trace
 
 SCHEMA = "memguard.audit/1"
 CLOSING = "closing"
+OVERRIDES = "overrides"
 NO_MODEL = "none (passed through)"
 _HEAD = re.compile("[0-9a-f]{64}")
 GENESIS = "0" * 64
@@ -71,55 +75,63 @@ class Verification:
 
 
 def records(trace: Trace) -> tuple[AuditRecord, ...]:
-    """Return the chain of a trace: one record a finished stage, then the closing one."""
-    links: list[AuditRecord] = []
-    before = trace.conversation.digest()
+    """Return the chain of a trace: one record a finished stage, then the closing one.
+
+    Where a person decided of claims, a record of that follows elimination: what the person wants, and
+    what was measured.
+    """
     settings = trace.settings.to_dict()
     shared = {
         "run_id": trace.run_id,
         "settings": settings,
         "settings_digest": digest(settings),
     }
+    links: list[AuditRecord] = []
+    before = trace.conversation.digest()
+    for step in _steps(trace):
+        after = digest(step["detail"])
+        links.append(_link(links, **shared, **step, input_digest=before, output_digest=after))
+        before = after
+    return tuple(links)
+
+
+def _steps(trace: Trace) -> list[dict[str, Any]]:
+    """Return what each record of a trace's chain is about, in order; the last is the closing one."""
+    steps: list[dict[str, Any]] = []
     for result, timing in zip(trace.results, trace.timings, strict=True):
         detail, models = _detail(result, trace)
-        after = digest(detail)
-        links.append(
-            _link(
-                links,
-                **shared,
-                stage=timing.stage,
-                model_ids=models,
-                input_digest=before,
-                output_digest=after,
-                detail=detail,
-                started_at=timing.started_at.isoformat(),
-                duration_s=round(timing.duration_s, wire.DECIMALS),
-            )
-        )
-        before = after
-    last = trace.timings[-1] if trace.timings else None
+        steps.append(_step(timing.stage, timing.started_at, timing.duration_s, detail, models))
+        if isinstance(result, Elimination) and trace.overrides:
+            made_at = max((o.made_at for o in trace.overrides if o.made_at is not None), default=None)
+            decided = [_override_detail(override, result, trace) for override in trace.overrides]
+            steps.append(_step(OVERRIDES, made_at, 0.0, {"overrides": decided}))
     closing = {
         "schema": SCHEMA,
-        "records": len(links) + 1,
+        "records": len(steps) + 1,
         "conversation_digest": trace.conversation.digest(),
         "n_messages": len(trace.conversation),
         "order": trace.conversation.order,
         "warnings": wire.warnings(trace),
     }
-    links.append(
-        _link(
-            links,
-            **shared,
-            stage=CLOSING,
-            model_ids={},
-            input_digest=before,
-            output_digest=digest(closing),
-            detail=closing,
-            started_at=last.started_at.isoformat() if last else "",
-            duration_s=round(sum(t.duration_s for t in trace.timings), wire.DECIMALS),
-        )
-    )
-    return tuple(links)
+    started_at = trace.timings[-1].started_at if trace.timings else None
+    steps.append(_step(CLOSING, started_at, sum(t.duration_s for t in trace.timings), closing))
+    return steps
+
+
+def _step(
+    stage: str,
+    started_at: datetime | None,
+    duration_s: float,
+    detail: dict[str, Any],
+    model_ids: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    return {
+        "stage": stage,
+        "model_ids": dict(model_ids or {}),
+        "detail": detail,
+        "started_at": started_at.isoformat() if started_at is not None else "",
+        "duration_s": round(duration_s, wire.DECIMALS),
+    }
 
 
 def head(chain: Sequence[AuditRecord]) -> str:
@@ -304,8 +316,31 @@ def _claim_detail(row: wire.ClaimRow, trace: Trace) -> dict[str, Any]:
     evidence = []
     for place in row["evidence"]:
         message = trace.conversation.message(place["message_id"])
-        evidence.append({**place, "index": message.index, "role": message.role})
+        who = {"role": message.role, "speaker": message.speaker_name}
+        evidence.append({**place, "index": message.index, **who})
     return {**row, "evidence": evidence}
+
+
+def _override_detail(override: Override, result: Elimination, trace: Trace) -> dict[str, Any]:
+    """Return what a person decided of a claim, and what would have become of it; null where it is gone."""
+    scored = next((s for s in result.scored if override.fits(s.claim)), None)
+    measured = None
+    if scored is not None:
+        verdict = judge(scored, trace.settings.elimination)
+        measured = {
+            "label": verdict.label.value,
+            "kept": verdict.kept,
+            "reason": verdict.reason.value,
+            "detail": verdict.detail,
+        }
+    return {
+        "claim_id": override.claim_id,
+        "claim_text": override.claim_text,
+        "kept": override.kept,
+        "note": override.note,
+        "made_at": override.made_at.isoformat() if override.made_at is not None else "",
+        "measured": measured,
+    }
 
 
 def _selection_detail(decision: MessageDecision) -> dict[str, Any]:

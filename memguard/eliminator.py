@@ -5,7 +5,7 @@ What is not supported is removed, never rewritten: a surviving claim is verbatim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +16,9 @@ from memguard.grounding.claims import extract_claims
 from memguard.grounding.entailment import EntailmentScorer
 from memguard.grounding.evidence import find_candidates
 from memguard.grounding.examination import Examiner
+from memguard.grounding.overrides import Override, latest, override_of
 from memguard.grounding.sources import speakers_of
-from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge
+from memguard.grounding.verdicts import Label, ScoredClaim, Verdict, judge, not_overridable
 from memguard.grounding.verifiers import load_entailment
 from memguard.messages import Conversation, SourceSpan
 from memguard.models import loading
@@ -76,7 +77,7 @@ class Eliminator:
     """Runs stage 2."""
 
     name = "elimination"
-    reads = ("elimination",)
+    reads = ("elimination", "overrides")
     requires: tuple[type, ...] = (Compression,)
     produces = Elimination
 
@@ -103,24 +104,27 @@ class Eliminator:
             progress=lambda done, total: progress(self.name, done, total, "claims embedded"),
         )
         return Elimination(
-            verdicts=tuple(judge(claim, settings) for claim in scored),
+            verdicts=judged(scored, settings, trace.overrides),
             scored=scored,
             embedder=self._embedder.model_id,
             entailment=entailment.model_id if entailment is not None else "",
             n_candidates=len(candidates.spans),
             central=candidates.most_central(),
-            warnings=self._warnings(settings),
+            warnings=(*self._warnings(settings), *_left_out(scored, trace.overrides)),
         )
 
     def adjust(self, result: object, trace: Trace, before: Settings) -> Elimination | None:
-        """Judge measured claims again under new thresholds; None where something is measured anew."""
+        """Judge measured claims again under new thresholds and overrides.
+
+        None where something is measured anew.
+        """
         settings = trace.settings.elimination
         if not isinstance(result, Elimination) or _measured(settings) != _measured(before.elimination):
             return None
         return replace(
             result,
-            verdicts=tuple(judge(claim, settings) for claim in result.scored),
-            warnings=self._warnings(settings),
+            verdicts=judged(result.scored, settings, trace.overrides),
+            warnings=(*self._warnings(settings), *_left_out(result.scored, trace.overrides)),
         )
 
     def _separation(self, settings: EliminationSettings) -> SeparationMap | None:
@@ -177,6 +181,67 @@ def eliminate(
         results=(Compression(well_formed(summary), given=True),),
     )
     return Eliminator(embedder).run(trace)
+
+
+def judged(
+    scored: Iterable[ScoredClaim], settings: EliminationSettings, overrides: Iterable[Override] = ()
+) -> tuple[Verdict, ...]:
+    """Judge claims, each under the override that was made of it, if any."""
+    by_id = {override.claim_id: override for override in overrides}
+    return tuple(judge(claim, settings, override_of(claim.claim, by_id)) for claim in scored)
+
+
+def bound(
+    overrides: Iterable[Override], elimination: Elimination, known: Collection[Override] = ()
+) -> tuple[Override, ...]:
+    """Bind a person's overrides to the claims that they name; the last one given for a claim counts.
+
+    Args:
+        overrides: What a person decided.
+        elimination: Whose claims.
+        known: Overrides that were bound before; one whose claim is gone stays as it is.
+
+    Raises:
+        InvalidParameterError: There is no such claim, its words are others by now, or there is
+            nothing to decide about it; names the claim and says why.
+    """
+    by_id = {scored.claim.id: scored for scored in elimination.scored}
+    found = []
+    for override in latest(overrides):
+        scored = by_id.get(override.claim_id)
+        if override in known and (scored is None or not override.fits(scored.claim)):
+            found.append(override)
+            continue
+        if scored is None:
+            raise InvalidParameterError(
+                f"there is no claim {override.claim_id!r} to override; this run has {_named([*by_id])}"
+            )
+        if not override.fits(scored.claim):
+            raise InvalidParameterError(
+                f"the override of {override.claim_id} was made of {override.claim_text!r}; that claim now "
+                f"reads {scored.claim.text!r}"
+            )
+        why_not = not_overridable(scored, override.kept)
+        if why_not:
+            verb = "kept" if override.kept else "dropped"
+            raise InvalidParameterError(f"{override.claim_id} cannot be {verb} by hand: {why_not}")
+        found.append(replace(override, claim_text=scored.claim.text))
+    return tuple(found)
+
+
+def _left_out(scored: Iterable[ScoredClaim], overrides: Iterable[Override]) -> tuple[str, ...]:
+    """Return what to say of overrides whose claim the summary no longer holds."""
+    claims = [claim.claim for claim in scored]
+    return tuple(
+        f"a person {override.verb} {override.claim_id}, {override.claim_text!r}: this summary does not hold "
+        "that claim, so the decision changes nothing here"
+        for override in overrides
+        if not any(override.fits(claim) for claim in claims)
+    )
+
+
+def _named(ids: list[str]) -> str:
+    return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else "".join(ids) or "no claims"
 
 
 _THRESHOLDS = ("preset", "min_similarity", "min_support", "calibrated_for")

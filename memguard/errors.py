@@ -14,7 +14,13 @@
     │   └── ModelFetchError                     weights could not be fetched
     ├── StageOrderError (RuntimeError)          a stage was asked to run before what it requires
     ├── StageFailedError (RuntimeError)         something unforeseen broke inside a named stage
-    └── WorkerError (RuntimeError)              the map's worker process failed
+    ├── WorkerError (RuntimeError)              the map's worker process failed
+    └── StoreError (RuntimeError)               the memory store cannot do what was asked
+        ├── StoreUnavailableError               it cannot be opened, read or written: locked, full, damaged
+        ├── StoreVersionError                   a newer MemGuard wrote it
+        ├── EntryNotFoundError (LookupError)    this tenant has no entry of that id
+        ├── EntryExistsError                    the id is taken by another entry of this tenant
+        └── StaleEntryError                     the entry has changed since it was read
 
 Each also derives from the builtin that a caller without MemGuard in mind would catch.
 """
@@ -101,3 +107,27 @@ class StageFailedError(MemGuardError, RuntimeError):
 
 class WorkerError(MemGuardError, RuntimeError):
     """The worker process that computes the embedding map failed."""
+
+
+class StoreError(MemGuardError, RuntimeError):
+    """Base class of errors of the memory store; a write that raises one has changed nothing."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store cannot be opened, read or written; the message says why and what is safe."""
+
+
+class StoreVersionError(StoreError):
+    """The store was written by a newer MemGuard, whose tables this one does not know."""
+
+
+class EntryNotFoundError(StoreError, LookupError):
+    """This tenant has no entry of that id; another tenant's entries are never looked at."""
+
+
+class EntryExistsError(StoreError):
+    """The id is taken by another entry of this tenant."""
+
+
+class StaleEntryError(StoreError):
+    """The entry has changed since it was read; the message names the version that it has now."""

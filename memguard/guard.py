@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from memguard.compressor import Compression, Compressor, joined
 from memguard.eliminator import Eliminator
 from memguard.errors import InvalidParameterError, TranscriptError
 from memguard.grounding.entailment import CachedEntailment, EntailmentScorer
+from memguard.grounding.overrides import Override
 from memguard.grounding.verifiers import load_entailment
 from memguard.messages import Conversation
 from memguard.models import loading
@@ -130,7 +132,8 @@ class MemGuard:
     ) -> Trace:
         """Add turns to a finished run and run again; texts that were embedded are not embedded again.
 
-        A trace of ``check`` keeps its summary and is checked against the longer transcript.
+        A trace of ``check`` keeps its summary and is checked against the longer transcript. Overrides
+        stay with the claims that still stand in the summary; of the others a warning is left.
         """
         conversation = trace.conversation.extended(new_messages)
         compression = trace.get(Compression)
@@ -138,11 +141,25 @@ class MemGuard:
             extended = given(compression.paragraph, conversation, trace.settings, counter=self.counter)
         else:
             extended = Trace(conversation, trace.settings)
+        extended = replace(extended, overrides=trace.overrides)
         return self.pipeline.finish(extended, progress=progress)
 
     def update(self, trace: Trace, settings: Settings, *, progress: Progress = silent) -> Trace:
         """Bring a trace up to new settings; a moved threshold runs no model."""
         return self.pipeline.update(trace, settings, progress=progress)
+
+    def override(self, trace: Trace, overrides: Iterable[Override]) -> Trace:
+        """Return the run with a person's decisions in place of those it has; runs no model.
+
+        Example:
+            >>> keep = Override("c3", kept=True, note="agreed on the phone")
+            >>> guard.override(trace, [*trace.overrides, keep])
+
+        Raises:
+            InvalidParameterError: An override names no claim of this run, or one about which there
+                is nothing to decide.
+        """
+        return self.pipeline.override(trace, overrides)
 
     def _loaded(self, progress: Progress) -> Pipeline:
         """Return the pipeline; the seconds that loading takes are seen as progress."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+from memguard.eliminator import Elimination, bound
 from memguard.errors import MemGuardError, StageFailedError, StageOrderError
+from memguard.grounding.overrides import Override
 from memguard.messages import Conversation
 from memguard.settings import Settings
 from memguard.trace import Progress, Stage, StageTiming, Trace, silent
@@ -101,11 +103,34 @@ class Pipeline:
         """
         if settings == trace.settings:
             return trace
-        kept = Trace(trace.conversation, settings)
+        start = Trace(trace.conversation, settings, overrides=trace.overrides)
+        return self._brought(trace, start, again, progress)
+
+    def override(self, trace: Trace, overrides: Iterable[Override], *, progress: Progress = silent) -> Trace:
+        """Return a run under these overrides in place of those it has; no model runs.
+
+        Claims are judged again and the payload follows. ``[*trace.overrides, one_more]`` adds one or
+        replaces the earlier one of its claim; none at all takes every override back. What comes back
+        is a run of its own, with a new ``run_id``; the same overrides give the trace itself.
+
+        Raises:
+            StageOrderError: Elimination has not run.
+            InvalidParameterError: An override names no claim of this run, or one about which there
+                is nothing to decide.
+        """
+        tied = bound(overrides, trace[Elimination], trace.overrides)
+        if tied == trace.overrides:
+            return trace
+        start = Trace(trace.conversation, trace.settings, overrides=tied)
+        every = tuple(stage.produces for stage in self.stages)
+        return self._brought(trace, start, every, progress)
+
+    def _brought(self, trace: Trace, kept: Trace, again: tuple[type, ...], progress: Progress) -> Trace:
+        """Carry the results of a trace over to an empty one, as far as they hold or can be adjusted."""
         changed = False
         for stage, timing in zip(self._finished(trace), trace.timings, strict=True):
             result: object = trace[stage.produces]
-            if not changed and _same(stage, trace.settings, settings):
+            if not changed and _same(stage, trace, kept):
                 kept = kept.with_result(result, timing)
                 continue
             adjusted = None if changed else stage.adjust(result, kept, trace.settings)
@@ -136,5 +161,9 @@ class Pipeline:
         return trace.with_result(result, StageTiming(stage.name, started, time.perf_counter() - clock))
 
 
-def _same(stage: Stage, before: Settings, after: Settings) -> bool:
-    return all(getattr(before, name) == getattr(after, name) for name in stage.reads)
+def _same(stage: Stage, before: Trace, after: Trace) -> bool:
+    return all(_read(before, name) == _read(after, name) for name in stage.reads)
+
+
+def _read(trace: Trace, name: str) -> object:
+    return trace.overrides if name == "overrides" else getattr(trace.settings, name)

@@ -234,8 +234,14 @@ class Reconstructor:
         return Reconstruction(text=text, tokens=tokens, budget=budget, pieces=pieces, omitted=tuple(omitted))
 
     def _chosen(self, draft: _Draft, budget: int) -> list[int]:
-        """Return the claims that fit, the best supported first, counted line by line."""
-        by_support = sorted(range(len(draft.verdicts)), key=lambda i: -draft.verdicts[i].support)
+        """Return the claims that fit, the best supported first, counted line by line.
+
+        What a person keeps goes before what only scored well.
+        """
+        verdicts = draft.verdicts
+        by_support = sorted(
+            range(len(verdicts)), key=lambda i: (verdicts[i].override is None, -verdicts[i].support)
+        )
         chosen: list[int] = []
         used = 0
         for i in by_support:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from memguard.errors import StageOrderError
+from memguard.grounding.overrides import Override
 from memguard.messages import Conversation
 from memguard.settings import Settings
 
@@ -39,8 +40,8 @@ class StageTiming:
 class Trace:
     """One conversation on its way through the stages.
 
-    Two traces are equal when conversation, settings and results are; clocks and the run's id do
-    not count.
+    Two traces are equal when conversation, settings, overrides and results are; clocks and the run's
+    id do not count.
 
     Attributes:
         conversation: The immutable evidence.
@@ -48,6 +49,7 @@ class Trace:
         results: One a finished stage, in order, each of a type of its own.
         timings: One a result.
         run_id: Names the run in its audit.
+        overrides: What a person decided of claims, at most one a claim; stays when the trace goes back.
     """
 
     conversation: Conversation
@@ -55,6 +57,7 @@ class Trace:
     results: tuple[object, ...] = ()
     timings: tuple[StageTiming, ...] = field(default=(), compare=False)
     run_id: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
+    overrides: tuple[Override, ...] = ()
 
     def __getitem__(self, kind: type[ResultT]) -> ResultT:
         """Return the result of this type.
@@ -91,7 +94,7 @@ class Stage(Protocol):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Sections of the settings, or ``seed``, that its result depends on."""
+        """Sections of the settings, ``seed`` or ``overrides``: what its result depends on."""
         ...
 
     @property
@@ -109,7 +112,9 @@ class Stage(Protocol):
         ...
 
     def adjust(self, result: object, trace: Trace, before: Settings) -> object | None:
-        """Bring a result made with the settings ``before`` up to ``trace.settings`` without a model.
+        """Bring a result made with the settings ``before`` up to the trace's own without a model.
+
+        The trace's overrides may have changed as well.
 
         Returns None where that cannot be done, and the stage has to run. Called only where
         everything before this stage is unchanged.

@@ -61,10 +61,19 @@ class FindingRow(TypedDict):
     detail: str
 
 
+class OverrideRow(TypedDict):
+    """What a person decided of a claim."""
+
+    kept: bool
+    note: str
+
+
 class ClaimRow(TypedDict):
     """One claim, judged; ``start`` and ``end`` are null for a verbatim source sentence.
 
-    ``unsupported`` and a finding's ``claim_span`` are offsets into the claim's ``text``.
+    ``unsupported`` and a finding's ``claim_span`` are offsets into the claim's ``text``. ``override`` is
+    null where nobody decided in place of the measurements; ``label``, ``similarity``, ``support`` and
+    ``findings`` are what was measured either way.
     """
 
     id: str
@@ -81,6 +90,7 @@ class ClaimRow(TypedDict):
     unsupported: list[list[int]]
     evidence: list[EvidenceRow]
     findings: list[FindingRow]
+    override: OverrideRow | None
 
 
 class CitationRow(TypedDict):
@@ -263,6 +273,11 @@ def _claim_row(verdict: Verdict, conversation: Conversation) -> ClaimRow:
             }
             for f in verdict.findings
         ],
+        "override": (
+            None
+            if verdict.override is None
+            else {"kept": verdict.override.kept, "note": verdict.override.note}
+        ),
     }
 
 

@@ -1,4 +1,4 @@
-"""Page Audit: the hash chain of the run, verified on the spot, and what was found of every claim."""
+"""Page Audit: the hash chain of the run as a timeline, verified on the spot, to read and to hand over."""
 
 from __future__ import annotations
 
@@ -6,65 +6,66 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memguard import audit
-from memguard.eliminator import Elimination
-from memguard.reconstructor import Reconstruction
-from memguard.trace import Trace
+from memguard.reports import Report
 from pages._ui import alerts, render, shell, state
-from pages._ui.audit import chain, ledger
+from pages._ui.audit import chain, files, ledger
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the audit of this session's run, or the earlier one that was opened."""
     current = state.ready()
     alerts.show(current)
-    trace = current.trace
-    title = f"Audit of {render.text(current.source.title)}" if current.source is not None else "Audit"
-    if trace is None or not trace.results:
-        st.html(f'<div class="mg-title">{title}</div>')
+    opened, trace = files.opened(), current.trace
+    title = current.source.title if current.source is not None else ""
+    if opened.report is not None:
+        _head("Earlier audit", opened.report, own=False)
+        files.banner(opened)
+        _report(opened.report)
+    elif trace is not None and trace.results:
+        report = files.own_report(trace, title)
+        _head(f"Audit of {render.text(title)}", report)
+        _report(report)
+    else:
+        _head(f"Audit of {render.text(title)}" if title else "Audit", None)
         st.html(
             '<div class="mg-hint"><b>No stage has run yet</b>'
-            "<p>Run a stage on the Pipeline page; every stage adds one record to the chain.</p></div>"
+            "<p>Run a stage on the Pipeline page; every stage adds one record to the chain. An audit from "
+            "earlier can be opened above.</p></div>"
         )
         with st.container(horizontal_alignment="center"):
             st.page_link(
                 shell.PIPELINE, label="Open Pipeline", icon=":material/account_tree:", width="content"
             )
-        return
-    records = audit.records(trace)
-    exported = audit.dumps(records)
-    with st.container(horizontal=True, vertical_alignment="center"):
+
+
+def _head(title: str, report: Report | None, *, own: bool = True) -> None:
+    """Draw the title, already HTML, with what leaves the page and what comes in."""
+    with st.container(horizontal=True, vertical_alignment="center", key="audit-head"):
         st.html(
             f'<div class="mg-title">{title}</div><p class="mg-description">One record for each finished '
-            "stage, and a closing one. Each holds the hash of the one before, so an edited or missing record "
-            "breaks the chain.</p>"
+            "stage, one of what a person decided, and a closing one. Each holds the hash of the one before, "
+            "so an edited or missing record breaks the chain.</p>"
         )
-        st.download_button(
-            "Download JSONL",
-            exported,
-            "memguard-audit.jsonl",
-            "application/jsonl",
-            key="download",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    st.html(chain.verdict(audit.verify_text(exported)))
-    st.html(chain.table(records))
-    claims(trace)
+        files.importer()
+        if report is not None:
+            files.exporter(report, own=own)
 
 
-def claims(trace: Trace) -> None:
-    """Draw what was found of every claim, as the elimination record holds it."""
-    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
-    if elimination is None:
-        return
-    verdicts = (*elimination.verdicts, *(reconstruction.verbatim if reconstruction is not None else ()))
+def _report(report: Report) -> None:
+    st.html(chain.verdict(report.verification, report.faults))
+    st.html(chain.timeline(report))
+    if report.claims:
+        claims(report)
+
+
+@st.fragment
+def claims(report: Report) -> None:
+    """Draw what was found of every claim, as the records hold it."""
     st.html('<div class="mg-title">Claims</div>')
     with st.container(horizontal=True, gap="medium"):
-        reasons = _filter("Reason", ledger.reasons(verdicts), "reasons")
-        guards = _filter("Guard that saw something", ledger.guards(verdicts), "guards")
-    shown = ledger.chosen(verdicts, reasons, guards)
-    st.html(ledger.table(shown, len(verdicts), trace.conversation))
+        reasons = _filter("Reason", ledger.reasons(report.claims), "reasons")
+        guards = _filter("Guard that saw something", ledger.guards(report.claims), "guards")
+    st.html(ledger.table(ledger.chosen(report.claims, reasons, guards), len(report.claims)))
 
 
 def _filter(label: str, names: Mapping[str, str], key: str) -> Sequence[str]:
@@ -72,7 +73,12 @@ def _filter(label: str, names: Mapping[str, str], key: str) -> Sequence[str]:
     if not names:
         return ()
     return st.pills(
-        label, [*names], selection_mode="multi", format_func=names.__getitem__, key=key, width="content"
+        label,
+        [*names],
+        selection_mode="multi",
+        format_func=lambda name: render.markdown(names[name]),
+        key=key,
+        width="content",
     )
 
 

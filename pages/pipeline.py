@@ -1,4 +1,4 @@
-"""Page Pipeline: a conversation goes through the three stages, one at a time or all at once."""
+"""Page Pipeline: a conversation goes through the three stages, one at a time, all at once, or played."""
 
 from __future__ import annotations
 
@@ -6,42 +6,61 @@ import streamlit as st
 
 from memguard import wire
 from memguard.eliminator import Elimination
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
 from pages._ui import alerts, render, resources, shell, state, work
-from pages._ui.pipeline import controls, judgement, mapview, overview, workbench
+from pages._ui.pipeline import compare, controls, judgement, mapview, overview, play, tour, workbench
 
 
-@st.fragment
-def body() -> None:
+def body(ticking: bool) -> None:
     """Draw all that follows a step or the threshold; only this is drawn again."""
     current = state.session()
+    state.taken()
+    state.advance(play.n_beats)
+    if state.is_ticking() != ticking:
+        st.rerun()  # the whole page, so that it begins or ends to draw itself again
     alerts.show(current)
-    trace = current.trace
-    if trace is None:
+    controls.reading()
+    if current.trace is None:
         return
     running = work.running_stage()
-    st.html(overview.figures(trace))
-    controls.stepper(running)
+    scene = play.scene_of(current.trace, current.playing) if running is None else None
+    shown = scene.trace if scene is not None else current.trace
+    with st.container(horizontal=True, vertical_alignment="center", key="headline"):
+        st.html(overview.figures(overview.counted_so_far(shown, scene)))
+        controls.shown()
+    controls.stepper(running, shown, scene)
     progress = st.container()
-    if trace.get(Elimination) is not None:
-        judgement.bar()
-    with st.container(key="bench"):
-        left, middle, right = st.columns([37, 34, 29], gap="medium", wrap=False)
-        with left:
-            st.html(overview.transcript_head(trace))
-            workbench.transcript(trace, current.selected)
-        with middle:
-            workbench.stage_results(trace, current.selected, running)
-        with right:
-            mapview.panel()
-    st.html(f"<footer>{overview.models(trace)}{render.notes(wire.warnings(trace))}</footer>")
+    if current.show == "compare" and scene is None and shown.get(Reconstruction) is not None:
+        st.html(compare.panes(shown))
+    else:
+        bench(shown, running, scene)
+    st.html(f"<footer>{overview.models(shown)}{render.notes(wire.warnings(shown))}</footer>")
     with progress:
         if running is not None:
             work.run()
         state.raise_fault()
 
 
-shell.enter()
-state.ready()
+def bench(trace: Trace, running: int | None, scene: play.Scene | None) -> None:
+    """Draw transcript, results and map, and above them what only judges again."""
+    selected = scene.claim if scene is not None else state.session().selected
+    if trace.get(Elimination) is not None and scene is None:
+        judgement.bar()
+    with st.container(key="bench"):
+        left, middle, right = st.columns([37, 34, 29], gap="medium", wrap=False)
+        with left:
+            st.html(overview.transcript_head(trace))
+            workbench.transcript(trace, selected, scene)
+        with middle:
+            workbench.stage_results(trace, selected, running, scene)
+        with right:
+            mapview.panel()
+
+
+shell.enter(shows_work=True)
 controls.conversation()
-body()
+tour.panel()
+ticking = state.is_ticking()
+st.fragment(body, run_every=state.BEAT_S if ticking else None)(ticking)
 resources.warm()

@@ -3,7 +3,9 @@
 None of it knows streamlit, and no chat text in a figure is interpreted.
 """
 
+from memguard.charts.curves import describe_rates, describe_sweep, percent, rates_chart, sweep_chart
 from memguard.charts.embedding import describe_embedding_map, embedding_map
+from memguard.charts.histogram import describe_histogram, score_histogram
 from memguard.charts.points import (
     MapLink,
     MapPoint,
@@ -24,13 +26,20 @@ __all__ = [
     "claim_key",
     "counted",
     "describe_embedding_map",
+    "describe_histogram",
+    "describe_rates",
     "describe_score_chart",
+    "describe_sweep",
     "embedding_map",
     "map_points",
     "map_sources",
     "map_targets",
+    "percent",
+    "rates_chart",
     "read_key",
     "score_chart",
+    "score_histogram",
     "source_key",
+    "sweep_chart",
     "verdict_meaning",
 ]

@@ -115,7 +115,7 @@ def map_sources(trace: Trace) -> tuple[tuple[SourceSpan, ...], tuple[str, ...]]:
 
 def map_targets(trace: Trace) -> tuple[str, ...]:
     """Return the text that each claim is judged as; none before elimination."""
-    return tuple(verdict.claim.judged_as for verdict in _claims(trace))
+    return tuple(verdict.claim.judged_as for verdict in claims_of(trace))
 
 
 def map_points(
@@ -132,13 +132,14 @@ def map_points(
     Raises:
         InvalidParameterError: The layout's points are not those of the spans and the claims.
     """
-    verdicts = _claims(trace)
+    verdicts = claims_of(trace)
     if len(layout.points) not in (len(spans), len(spans) + len(verdicts)):
         raise InvalidParameterError(
             f"layout must have {len(spans)} points, or {len(spans) + len(verdicts)} with the claims; "
             f"got {len(layout.points)}"
         )
-    places = dict(zip(spans, layout.points, strict=False))
+    at = [(point[0], point[1]) for point in layout.points]
+    places = dict(zip(spans, at, strict=False))
     reconstruction = trace.get(Reconstruction)
     quoted = {v.evidence[0].span for v in reconstruction.verbatim} if reconstruction is not None else set()
     picks = _picks(trace)
@@ -150,7 +151,7 @@ def map_points(
     links: list[MapLink] = []
     if len(layout.points) > len(spans):
         in_payload = {p.claim_id for p in reconstruction.pieces} if reconstruction is not None else set()
-        for verdict, (x, y) in zip(verdicts, layout.points[len(spans) :], strict=True):
+        for verdict, (x, y) in zip(verdicts, at[len(spans) :], strict=True):
             key = claim_key(verdict.claim.id)
             kind = _KINDS[verdict_meaning(verdict).key]
             entered = verdict.claim.id in in_payload
@@ -160,7 +161,8 @@ def map_points(
     return tuple(points), tuple(links)
 
 
-def _claims(trace: Trace) -> tuple[Verdict, ...]:
+def claims_of(trace: Trace) -> tuple[Verdict, ...]:
+    """Return the verdicts that have a point on the map, in order; none before elimination."""
     elimination = trace.get(Elimination)
     if elimination is None:
         return ()

@@ -14,6 +14,9 @@ from memguard.settings import Settings, setting_names, threshold
 if TYPE_CHECKING:
     from memguard.messages import Conversation
 
+_REPORTS = (".html", ".md", ".csv")
+"""The endings of ``memguard.reports.FORMS``, which is imported when a report is written."""
+
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """Return the settings of a run: the defaults, then ``--settings``, then the flags.
@@ -43,8 +46,8 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
             arguments.batch and (arguments.transcript or arguments.summary)
         ):
             arguments.parser.error("give --transcript and --summary, or --batch alone")
-        if arguments.batch and (arguments.out or arguments.audit):
-            arguments.parser.error("--out and --audit go with --transcript and --summary")
+        if arguments.batch and (arguments.out or arguments.audit or arguments.report):
+            arguments.parser.error("--out, --audit and --report go with --transcript and --summary")
         if arguments.transcript == arguments.summary == "-":
             arguments.parser.error("only one of --transcript and --summary can be standard input")
     return settings
@@ -79,7 +82,10 @@ def _check_output(arguments: argparse.Namespace) -> None:
     """Refuse, before any work, what would lose data or could not be written."""
     inputs = [getattr(arguments, name, None) for name in ("file", "transcript", "summary", "batch")]
     taken = {os.path.realpath(name): name for name in (*inputs, arguments.settings) if name and name != "-"}
-    for flag in ("out", "audit"):
+    report = getattr(arguments, "report", None)
+    if report and Path(report).suffix.lower() not in _REPORTS:
+        arguments.parser.error(f"--report {report} must end in {', '.join(_REPORTS)}")
+    for flag in ("out", "audit", "report"):
         name = getattr(arguments, flag, None)
         if not name:
             continue

@@ -60,9 +60,15 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
     chain = audit.records(trace)
     if arguments.audit:
         audit.write(arguments.audit, chain)
+    if arguments.report:
+        from memguard import reports
+
+        write = reports.FORMS[Path(arguments.report).suffix.lower()]
+        title = _title(arguments)
+        _write(arguments.report, write(reports.report_of(chain, title=title)))
     payload = trace[Reconstruction].text
     if arguments.out:
-        _write_payload(arguments.out, payload)
+        _write(arguments.out, f"{payload}\n")
     if arguments.json:
         print_json(wire.result(trace, audit_head=audit.head(chain)), indent=2)
     else:
@@ -83,11 +89,17 @@ def fail(message: str, code: int = BAD_INPUT) -> int:
     return code
 
 
-def _write_payload(name: str, payload: str) -> None:
+def _title(arguments: argparse.Namespace) -> str:
+    """Return what a report is called: the transcript's file name."""
+    name = str(getattr(arguments, "file", None) or getattr(arguments, "transcript", None) or "-")
+    return "Standard input" if name == "-" else Path(name).name
+
+
+def _write(name: str, text: str) -> None:
     from memguard.files import replace_text
 
     try:
-        replace_text(Path(name), f"{payload}\n")
+        replace_text(Path(name), text)
     except OSError as error:
         raise MemGuardError(f"{name}: cannot be written ({error.strerror})") from error
 

@@ -61,10 +61,14 @@ def build_parser() -> argparse.ArgumentParser:
     app.add_argument("--headless", action="store_true", help="do not open a browser")
 
     measure = command("bench", studies.bench)
-    measure.add_argument("what", choices=("speed", "grounding"))
+    measure.add_argument("what", choices=("speed", "grounding", "app", "memory"))
     measure.add_argument("--json", action="store_true", help="print JSON in place of Markdown")
     measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
-    measure.add_argument("--strict", action="store_true", help="speed: exit with 1 where a target is missed")
+    measure.add_argument(
+        "--strict", action="store_true", help="speed, app, memory: exit with 1 where a target is missed"
+    )
+    measure.add_argument("--real", action="store_true", help="app: on the installed models, not on fakes")
+    measure.add_argument("--sessions", type=_count, metavar="N", help="app: sessions at once; default: 10")
     measure.add_argument("--limit", type=_count, metavar="ROWS", help="grounding: rows of each labelled set")
     measure.add_argument("--out", type=Path, metavar="FILE", help="grounding: write the JSON here as well")
     _add_data(measure)
@@ -99,6 +103,9 @@ def _port(text: str) -> int:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="write the payload here")
     parser.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
+    parser.add_argument(
+        "--report", metavar="FILE", help="write the audit here to be read: .html (prints well), .md or .csv"
+    )
     parser.add_argument("--json", action="store_true", help="print the result in the wire form")
     parser.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
     _add_file(parser)

@@ -23,12 +23,23 @@ _CACHE_BYTES = 3 * 1024**3  # every token vector of the labelled sets
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure on this machine: speed, or how well drift is told from supported claims."""
+    """Measure on this machine: speed, the app, memory, or how well drift is told from supported claims."""
     if arguments.what == "grounding":
         return _grounding(arguments)
-    from memguard.bench import speed
+    if arguments.what == "app":
+        from memguard.bench import app
 
-    report = speed.measure(progress=_say, quick=arguments.quick)
+        report = app.measure(
+            progress=_say, quick=arguments.quick, real=arguments.real, sessions=arguments.sessions
+        )
+    elif arguments.what == "memory":
+        from memguard.bench import memory
+
+        report = memory.measure(progress=_say, quick=arguments.quick)
+    else:
+        from memguard.bench import speed
+
+        report = speed.measure(progress=_say, quick=arguments.quick)
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE if report.reached or not arguments.strict else BAD_INPUT
 

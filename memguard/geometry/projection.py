@@ -1,9 +1,9 @@
-"""The two-dimensional map of a conversation: UMAP (McInnes, Healy & Melville 2018) in a worker process.
+"""The map of a conversation in two or three dimensions: UMAP (McInnes, Healy & Melville 2018).
 
-umap compiles for ten to thirty seconds while it holds the interpreter's lock, so it never runs in
-the caller's process: ``MapWorker`` starts ``projection_worker.py`` with the same Python and speaks
-to it over pipes. Not ``multiprocessing``: its spawn runs the parent's main script again, which
-under ``streamlit run`` is the app, and its fork copies a process full of threads.
+umap compiles for ten to thirty seconds while it holds the interpreter's lock, so it runs in a
+worker process, never in the caller's: ``MapWorker`` starts ``projection_worker.py`` with the same
+Python and speaks to it over pipes. Not ``multiprocessing``: its spawn runs the parent's main script
+again, which under ``streamlit run`` is the app, and its fork copies a process full of threads.
 
 The map is fitted on the transcript's sentences alone and claims are placed into it, so that the
 sentences stay where they are when claims appear or a threshold moves.
@@ -18,6 +18,7 @@ from collections import OrderedDict
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,11 +39,12 @@ class Layout:
     """Where the points of a map lie.
 
     Attributes:
-        points: (x, y) of each source, then of each target, in the order given.
+        points: (x, y), or (x, y, z) where three components were asked for, of each source, then of
+            each target, in the order given.
         method: ``umap``, ``pca`` or ``fixed``.
     """
 
-    points: tuple[tuple[float, float], ...]
+    points: tuple[tuple[float, ...], ...]
     method: str
 
 
@@ -96,7 +98,13 @@ class MapWorker:
         return process is not None and process.warm.wait(timeout_s) and self.state == "ready"
 
     def submit(
-        self, sources: ArrayLike, targets: ArrayLike, settings: ProjectionSettings, seed: int
+        self,
+        sources: ArrayLike,
+        targets: ArrayLike,
+        settings: ProjectionSettings,
+        seed: int,
+        *,
+        components: Literal[2, 3] = 2,
     ) -> Future[Layout]:
         """Ask for a map fitted on the distinct ``sources``, with ``targets`` placed into it.
 
@@ -110,16 +118,20 @@ class MapWorker:
             targets: Shape (m, d): claims; a row equal to a source takes its coordinates.
             settings: The map's settings; ``n_neighbors`` is lowered to the distinct sources less one.
             seed: Of UMAP's random numbers.
+            components: Dimensions of the map; one of two and one of three are fitted apart.
 
         Returns:
             A future of n + m points. It raises ``WorkerError`` where the worker dies or fails, and
             the next ``submit`` starts a new one. It may be cancelled.
 
         Raises:
-            InvalidParameterError: The shapes do not fit, or a row is zero or not finite.
+            InvalidParameterError: The shapes do not fit, a row is zero or not finite, or components
+                is neither 2 nor 3.
         """
         rows, n = _checked(sources, targets)
-        key = _digest(rows, n, settings, seed)
+        if components not in (2, 3):
+            raise InvalidParameterError(f"components must be 2 or 3; got {components}")
+        key = _digest(rows, n, settings, seed, components)
         future: Future[Layout] = Future()
         with self._lock:
             known = self._layouts.get(key)
@@ -130,7 +142,7 @@ class MapWorker:
         distinct, places = _distinct(rows)
         n_sources = len(set(places[:n].tolist()))
         if n_sources < UMAP_FROM:
-            layout = _small_layout(distinct, n_sources, places)
+            layout = _small_layout(distinct, n_sources, places, components)
             self._keep(key, layout)
             future.set_result(layout)
             return future
@@ -141,13 +153,14 @@ class MapWorker:
             "n_neighbors": settings.n_neighbors,
             "min_dist": settings.min_dist,
             "seed": int(seed),
-            "key": _digest(distinct[:n_sources], n_sources, settings, seed),
+            "components": components,
+            "key": _digest(distinct[:n_sources], n_sources, settings, seed, components),
         }
         with self._lock:
             keep = weakref.WeakMethod(self._keep)
 
             def finish(points: Points) -> Layout:
-                layout = Layout(_pairs(points, places), "umap")
+                layout = Layout(_tuples(points, places), "umap")
                 if (method := keep()) is not None:
                     method(key, layout)
                 return layout
@@ -206,9 +219,10 @@ def _checked(sources: ArrayLike, targets: ArrayLike) -> tuple[Rows, int]:
     return np.ascontiguousarray(np.concatenate([block for _name, block in blocks])), n
 
 
-def _digest(rows: Rows, n: int, settings: ProjectionSettings, seed: int) -> str:
+def _digest(rows: Rows, n: int, settings: ProjectionSettings, seed: int, components: int) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(repr((rows.shape, n, settings.n_neighbors, settings.min_dist, int(seed))).encode())
+    asked = (rows.shape, n, settings.n_neighbors, settings.min_dist, int(seed), components)
+    digest.update(repr(asked).encode())
     digest.update(rows.tobytes())
     return digest.hexdigest()
 
@@ -229,20 +243,20 @@ def _distinct(rows: Rows) -> tuple[Rows, Places]:
     return rows[kept], places
 
 
-def _small_layout(distinct: Rows, n_sources: int, places: Places) -> Layout:
+def _small_layout(distinct: Rows, n_sources: int, places: Places, components: int) -> Layout:
     if len(distinct) <= 1:
-        return Layout(_pairs(np.zeros((1, 2)), places), "fixed")
+        return Layout(_tuples(np.zeros((1, components)), places), "fixed")
     units = distinct / np.linalg.norm(distinct.astype(np.float64), axis=1, keepdims=True)
     basis = units[:n_sources] if n_sources else units
     centred = units - basis.mean(axis=0)
-    axes = _axes(centred[: len(basis)], 2)
-    if len(axes) < 2:
+    axes = _axes(centred[: len(basis)], components)
+    if len(axes) < components:
         # The sources leave an axis free: what differs among the targets fills it, and moves no source.
         rest = centred - (centred @ axes.T) @ axes
-        axes = np.concatenate([axes, _axes(rest, 2 - len(axes))])
-    points = np.zeros((len(distinct), 2))
+        axes = np.concatenate([axes, _axes(rest, components - len(axes))])
+    points = np.zeros((len(distinct), components))
     points[:, : len(axes)] = centred @ axes.T
-    return Layout(_pairs(points, places), "pca")
+    return Layout(_tuples(points, places), "pca")
 
 
 def _axes(rows: NDArray[np.float64], most: int) -> NDArray[np.float64]:
@@ -253,5 +267,5 @@ def _axes(rows: NDArray[np.float64], most: int) -> NDArray[np.float64]:
     return np.asarray(axes * signs, dtype=np.float64)
 
 
-def _pairs(points: Points, places: Places) -> tuple[tuple[float, float], ...]:
-    return tuple((float(x), float(y)) for x, y in points[places])
+def _tuples(points: Points, places: Places) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in points[places].tolist())

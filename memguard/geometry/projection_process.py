@@ -26,7 +26,7 @@ from memguard.geometry.projection_worker import Header, read_frame, write_frame
 
 State = Literal["cold", "warming", "ready", "failed"]
 Points = NDArray[np.float64]
-"""Coordinates, shape (k, 2)."""
+"""Coordinates, shape (k, 2) or (k, 3)."""
 _WORKER = Path(__file__).with_name("projection_worker.py")
 _THREAD_LIMITS = ("OPENBLAS", "OMP", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 _LOG_TOLD = 600
@@ -172,7 +172,7 @@ class WorkerProcess:
         if "error" in header:
             result = WorkerError(f"the map could not be computed: {header['error']}")
         else:
-            result = job.finish(np.frombuffer(body, dtype=np.float64).reshape(-1, 2))
+            result = job.finish(np.frombuffer(body, dtype=np.float64).reshape(-1, job.header["components"]))
         with self._lock:
             del self._pending[job.key]
         _settle(job, result)

@@ -88,10 +88,11 @@ class Mapper:
         Args:
             sources: float32 of shape (n, d), n at least 5, distinct non-zero rows.
             targets: float32 of shape (m, d), non-zero rows.
-            header: ``n_neighbors``, ``min_dist``, ``seed`` and ``key``, which names the fit.
+            header: ``n_neighbors``, ``min_dist``, ``seed``, ``components`` (2 where it is missing) and
+                ``key``, which names the fit.
 
         Returns:
-            float64 of shape (n + m, 2). The place of a target depends on no other target.
+            float64 of shape (n + m, components). The place of a target depends on no other target.
         """
         key = header["key"]
         if key not in self._fits:
@@ -113,6 +114,7 @@ class Mapper:
         reducer = umap.UMAP(
             n_neighbors=max(2, min(header["n_neighbors"], len(rows) - 1)),
             min_dist=header["min_dist"],
+            n_components=header.get("components", 2),
             # Cosine distances from one matrix product: umap's own loop takes seconds where this takes 0.1.
             metric="precomputed",
             init="random" if len(rows) < RANDOM_INIT_BELOW else "spectral",
@@ -123,8 +125,9 @@ class Mapper:
         )
         distances = _distances(fitted, fitted)
         np.fill_diagonal(distances, 0.0)
-        coordinates = np.empty((n, 2))
-        coordinates[rows] = reducer.fit_transform(distances)
+        placed = reducer.fit_transform(distances)
+        coordinates = np.empty((n, placed.shape[1]))
+        coordinates[rows] = placed
         rest = np.setdiff1d(np.arange(n), rows)
         for first in range(0, len(rest), _BLOCK):
             block = rest[first : first + _BLOCK]

@@ -7,10 +7,13 @@ whether a claim is kept.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import combinations, product
+from typing import Any
 
 from memguard.grounding.claims import Claim
+from memguard.grounding.overrides import Override
 from memguard.messages import SourceSpan
 from memguard.settings import EliminationSettings
 
@@ -50,6 +53,8 @@ class Reason(StrEnum):
     NO_STATEMENT = "no_statement"
     NO_EVIDENCE = "no_evidence"
     VERBATIM = "verbatim"
+    PERSON_KEEPS = "person_keeps"
+    PERSON_DROPS = "person_drops"
 
 
 class Severity(StrEnum):
@@ -164,6 +169,7 @@ class Verdict:
         findings: What the guards saw.
         unsupported: Words of the claim that the evidence does not hold, as spans of its text.
         detail: The reason in words, with what would change it.
+        override: A person's decision, where it decided; label and measures stay as they were measured.
     """
 
     claim: Claim
@@ -176,9 +182,10 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     unsupported: tuple[tuple[int, int], ...] = ()
     detail: str = ""
+    override: Override | None = None
 
 
-def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
+def judge(scored: ScoredClaim, settings: EliminationSettings, override: Override | None = None) -> Verdict:
     """Decide whether a claim is kept.
 
     In every preset it is dropped where its similarity is below ``min_similarity`` (F1), and in the
@@ -186,10 +193,18 @@ def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
     ``min_support``, but keeps for review what neither guards nor verifier can judge; strict also
     drops it where a guard contradicts or misses something, and where no verdict can be given. A
     rising threshold never keeps more.
+
+    A person's override wins over all of it, at every threshold and in every preset, except where
+    ``not_overridable`` says that there is nothing to decide. The label stays what was measured.
     """
     support = (scored.similarity + 1.0) / 2.0 if scored.support is None else scored.support
     label, reason, detail = _decide(scored, support, settings)
     kept = label is Label.SUPPORTED or (label is Label.NEEDS_REVIEW and settings.preset != "strict")
+    if override is not None and not_overridable(scored, override.kept):
+        override = None
+    if override is not None:
+        detail = _overridden(override, label, kept, detail)
+        kept, reason = override.kept, Reason.PERSON_KEEPS if override.kept else Reason.PERSON_DROPS
     return Verdict(
         claim=scored.claim,
         label=label,
@@ -201,7 +216,54 @@ def judge(scored: ScoredClaim, settings: EliminationSettings) -> Verdict:
         findings=scored.findings,
         unsupported=scored.unsupported,
         detail=detail,
+        override=override,
     )
+
+
+def not_overridable(scored: ScoredClaim, kept: bool) -> str:
+    """Return why a person cannot keep or drop a claim; empty where that is possible.
+
+    What states nothing is no claim: it enters no rate and no payload, so neither decision means a
+    thing. A claim without evidence can be dropped and not kept, for each line of the payload cites
+    the message that it comes from.
+    """
+    if not scored.claim.is_statement:
+        return "it is not a claim: it states nothing that could be checked, and never enters the payload"
+    if kept and not scored.evidence:
+        return "the transcript holds no text, so that there is no message which its line could cite"
+    return ""
+
+
+def changes_to_keep(scored: ScoredClaim, settings: EliminationSettings) -> dict[str, str | float] | None:
+    """Return the fewest settings that would keep a claim, by name: what brings a dropped one back.
+
+    A threshold is lowered to the hundredth below what the claim reaches, and the preset loosened to
+    balanced only where no threshold helps. ``judge`` itself is asked. Empty where the claim is kept
+    as it is; None where no setting keeps it.
+    """
+    support = judge(scored, settings).support
+    limits: dict[str, Any] = {}
+    if scored.similarity < settings.min_similarity:
+        limits["min_similarity"] = _floor(scored.similarity)
+    if support < settings.min_support:
+        limits["min_support"] = _floor(support)
+    subsets = [dict(chosen) for n in range(len(limits) + 1) for chosen in combinations(limits.items(), n)]
+    looser: list[dict[str, Any]] = [{}]
+    if settings.preset == "strict":
+        looser.append({"preset": "balanced"})
+    for preset, limit in product(looser, subsets):
+        changes = {**preset, **limit}
+        if judge(scored, replace(settings, **changes)).kept:
+            return changes
+    return None
+
+
+def _overridden(override: Override, label: Label, kept: bool, detail: str) -> str:
+    """Return the reason of an overridden claim: whose it is, the note, and what was measured."""
+    note = f" (“{override.note}”)" if override.note else ""
+    fate = "kept" if kept else "dropped"
+    measured = f"{label.value.replace('_', ' ')}, {fate}" if label is not Label.SUPPORTED else fate
+    return f"a person {override.verb} it{note}; without that: {measured}: {detail}"
 
 
 def _decide(scored: ScoredClaim, support: float, settings: EliminationSettings) -> tuple[Label, Reason, str]:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memguard.drift.stems import content_stems
 from memguard.training.dialogues import Dialogue, listener_of, people, sentences
-from memguard.training.evidence import content_stems, pick_indexes
+from memguard.training.evidence import pick_indexes
 from memguard.training.restate import Person, restate, shift, strip_fillers
 
 _SLOT_HEADS: tuple[tuple[str, str, str], ...] = (

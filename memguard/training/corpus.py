@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memguard.drift.mistakes import Context
+from memguard.drift.stems import content_stems
 from memguard.errors import InvalidParameterError
 from memguard.training.claims import TrueClaim, agreed, answered, entities, restated, written
-from memguard.training.corruptions import CONTRADICTING, Context, corrupt, reword
+from memguard.training.corruptions import CONTRADICTING, corrupt, reword
 from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
-from memguard.training.evidence import Turn, content_stems, pick_indexes, split_turns
+from memguard.training.evidence import Turn, pick_indexes, split_turns
 from memguard.training.pairs import PERMISSIVE, PERMISSIVE_ROWS, Pair, PairLabel, read_pairs
 from memguard.training.words import FEMALE, MALE
 

@@ -7,21 +7,12 @@ that turn and claim share, rare ones first, so that no model is needed to build 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from memguard.drift.stems import content_stems
 from memguard.segmentation import sentence_spans
-
-_WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    "a an the and or but if of to in on at by for from with as is are was were be been am it its this that "
-    "these those he she they him her them his hers their i me my you your we us our do does did have has had "
-    "will would can could should not no so there here what which who when where how than then too very "
-    "just".split()
-)
-_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +26,6 @@ class Turn:
     def line(self) -> str:
         """The text as a premise holds it: ``Speaker: content``."""
         return f"{self.speaker}: {self.content}" if self.speaker else self.content
-
-
-def content_stems(text: str) -> list[str]:
-    """Return the words of a text in lower case, stop words out, with common endings cut off."""
-    stems = []
-    for word in _WORD.findall(text.lower()):
-        if word not in _STOP:
-            short = _SUFFIX.sub("", word)
-            stems.append(short if len(short) >= 3 else word)
-    return stems
 
 
 def split_turns(turns: Sequence[Turn], longest: int = 40) -> list[Turn]:

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memguard.drift.stems import content_stems
 from memguard.errors import InvalidParameterError
 from memguard.models.protocols import Embedder
 from memguard.training.dialogues import sentences
-from memguard.training.evidence import Turn, content_stems, pick_evidence
+from memguard.training.evidence import Turn, pick_evidence
 from memguard.training.pairs import read_lines
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]

@@ -11,16 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memguard.training.words import BASE_VERBS, FEMALE, MALE, PAST_FORMS
+from memguard.drift.verbs import third_person
+from memguard.drift.words import BASE_VERBS
+from memguard.training.words import FEMALE, MALE
 
 Kind = Literal["statement", "said", "question", "request"]
 
-_MODALS = frozenset(
-    "will would can could should may might must shall won't wouldn't can't couldn't shouldn't cannot did "
-    "didn't had hadn't was wasn't".split()
-)
-_TO_BE = {"am": "is", "are": "is", "aren't": "isn't", "were": "was", "weren't": "wasn't"}
-_IRREGULAR = {"have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes"}
 _ADVERBS = frozenset(
     "also really just still already never always actually only probably usually currently definitely often "
     "not mostly kind sort".split()
@@ -95,22 +91,6 @@ class Restatement:
 
     text: str
     kind: Kind
-
-
-def third_person(verb: str) -> str | None:
-    """Return the form that follows a name: "want" gives "wants", "am" gives "is"; None if unsure."""
-    low = verb.lower()
-    if low in _TO_BE:
-        return _TO_BE[low]
-    if low in _IRREGULAR:
-        return _IRREGULAR[low]
-    if low in _MODALS or low in PAST_FORMS or (low.endswith("ed") and len(low) > 4 and low != "need"):
-        return low
-    if low not in BASE_VERBS:
-        return None
-    if low.endswith(("s", "sh", "ch", "x", "z", "o")):
-        return low + "es"
-    return low[:-1] + "ies" if re.search(r"[^aeiou]y$", low) else low + "s"
 
 
 def strip_fillers(sentence: str) -> str:

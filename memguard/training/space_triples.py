@@ -14,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memguard.drift.mistakes import Context
+from memguard.drift.stems import content_stems
 from memguard.errors import InvalidParameterError
 from memguard.training.claims import TrueClaim, entities, restated, written
-from memguard.training.corruptions import Context, corrupt
+from memguard.training.corruptions import corrupt
 from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues, sentences
-from memguard.training.evidence import Turn, content_stems, pick_evidence
+from memguard.training.evidence import Turn, pick_evidence
 from memguard.training.pairs import read_lines
 
 PAIR_FILES: dict[str, int] = {

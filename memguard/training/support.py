@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from memguard.bench.grounding.measure import examined
 from memguard.bench.grounding.rows import Row, case_rows, labelled_rows
+from memguard.drift.mistakes import Context
 from memguard.grounding.entailment import EntailmentScorer
 from memguard.grounding.support import ALIGNMENT_FEATURES, PARTS, feature_names, features_of
 from memguard.grounding.verdicts import ScoredClaim
@@ -29,7 +30,7 @@ from memguard.models.protocols import Embedder, ItemProgress, no_progress
 from memguard.settings import EliminationSettings
 from memguard.training.claims import TrueClaim, agreed, answered, entities, restated, written
 from memguard.training.corpus import DIALOGUES, DialogueSource
-from memguard.training.corruptions import Context, corrupt, reword
+from memguard.training.corruptions import corrupt, reword
 from memguard.training.dialogues import Dialogue, name_speakers, read_dialogues
 
 _ROUNDS = 4

@@ -25,7 +25,6 @@ def results(produced: type, title: str) -> Trace | None:
         return trace
     if running is not None:
         work.run()
-        state.raise_fault()
         return None
     source = "" if current.source is None else f" of <b>{render.text(current.source.title)}</b>"
     st.html(
@@ -43,4 +42,5 @@ def results(produced: type, title: str) -> Trace | None:
             disabled=trace is None,
         )
         st.page_link(shell.PIPELINE, label="Open Pipeline", icon=":material/account_tree:", width="content")
+    state.raise_fault()
     return None

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
+from memguard.grounding.verdicts import Severity
 from memguard.messages import Message
 from memguard.reconstructor import Reconstruction
 from memguard.selection import Decision, MessageDecision
@@ -40,13 +41,15 @@ class Role(StrEnum):
     BEST = "best"
     MORE = "more"
     FINDING = "finding"
+    AGAINST = "against"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A part of a message that something rests on: half-open offsets, for what, and as what.
 
-    ``name`` is the id of a claim, or for ``Role.FINDING`` that of a finding (``finding_key``).
+    ``name`` is the id of a claim, or for ``Role.FINDING`` that of a finding (``finding_key``). For
+    ``Role.AGAINST`` it is the claim that a guard saw contradicted there.
     """
 
     start: int
@@ -93,7 +96,7 @@ def marked(content: str, marks: Sequence[Mark]) -> str:
 
     Overlapping parts are cut at each border: ``data-best`` holds the claims for which a piece is
     the best evidence, ``data-more`` those for which it is a runner-up, ``data-finding`` the findings
-    that a guard made there.
+    that a guard made there, ``data-against`` the claims that it contradicts.
     """
     pieces = []
     for start, end, over in _cut(content, marks):
@@ -148,6 +151,11 @@ def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
             (f.evidence_span, finding_key(claim_id, n), Role.FINDING)
             for n, f in enumerate(verdict.findings)
             if f.evidence_span is not None
+        ]
+        places += [
+            (f.evidence_span, claim_id, Role.AGAINST)
+            for f in verdict.findings
+            if f.evidence_span is not None and f.severity is Severity.CONTRADICTION
         ]
         for span, name, role in places:
             found.setdefault(span.message_id, []).append(Mark(span.start, span.end, name, role))

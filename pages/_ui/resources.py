@@ -59,6 +59,12 @@ def read_paste(text: str) -> Conversation:
     return transcripts.read_text(text, source="pasted text").conversation
 
 
+@st.cache_resource(show_spinner=False)
+def reader() -> ThreadPoolExecutor:
+    """Return the threads on which transcripts of people's own are read, two at a time."""
+    return ThreadPoolExecutor(2, thread_name_prefix="reader")
+
+
 def embedder() -> Embedder:
     """Return the installed embedder, loaded once a process.
 

@@ -17,10 +17,20 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages._ui import theme
+from pages._ui import render, state, theme, work
 
 PAGES = Path(__file__).resolve().parents[1]
-PIPELINE, AUDIT = PAGES / "pipeline.py", PAGES / "audit.py"
+PIPELINE, DROPPED, TUNING = PAGES / "pipeline.py", PAGES / "dropped.py", PAGES / "tuning.py"
+MAP, DRIFT_LAB, AUDIT = PAGES / "map.py", PAGES / "drift_lab.py", PAGES / "audit.py"
+_PAGES = (
+    (PIPELINE, "Pipeline", ":material/account_tree:"),
+    (DROPPED, "Dropped claims", ":material/rule:"),
+    (TUNING, "Threshold tuning", ":material/tune:"),
+    (MAP, "Embedding map", ":material/scatter_plot:"),
+    (DRIFT_LAB, "Drift lab", ":material/science:"),
+    (AUDIT, "Audit", ":material/fact_check:"),
+)
+"""Each page's file, title and icon, in the order of the navigation."""
 _through_app: ContextVar[bool] = ContextVar("_through_app", default=False)
 
 
@@ -31,11 +41,23 @@ def run() -> None:
         page.run()
 
 
-def enter() -> None:
-    """Open a page: the navigation, if ``app.py`` did not run, and the style sheet."""
+def enter(*, shows_work: bool = False) -> None:
+    """Open a page: the navigation, if ``app.py`` did not run, the style sheet, and what its link asks for.
+
+    Args:
+        shows_work: The page itself shows the stages at work; else those that a link asks for run here.
+    """
     if not _through_app.get():
         _navigation()
     st.html(f"<style>{theme.style_sheet()}</style>")
+    current = state.ready()
+    if current.opening and not shows_work:
+        title = render.text(current.source.title) if current.source is not None else "the conversation"
+        st.html(
+            f'<div class="mg-hint"><b>Opening {title}</b><p>The link asks for stages that have not run '
+            "in this session; they run now.</p></div>"
+        )
+        work.run()
 
 
 def is_dark() -> bool:
@@ -54,8 +76,9 @@ def _navigation() -> st.Page:
     st.logo(PAGES / "_ui" / "assets" / "icon.svg", size="small", link=None)
     page = st.navigation(
         [
-            st.Page(PIPELINE, title="Pipeline", icon=":material/account_tree:", default=True),
-            st.Page(AUDIT, title="Audit", icon=":material/fact_check:"),
+            st.Page(file, title=title, icon=icon, default=file == PIPELINE)
+            for file, title, icon in _PAGES
+            if file.exists()
         ],
         position="top",
     )

@@ -2,75 +2,50 @@
 
 The only user of ``st.session_state``. One ``Session`` with one ``Trace`` lies under one key, apart
 from the widgets' own keys, so that a page switch, which discards widgets, loses nothing.
-Everything named ``on_…`` is a widget's callback.
+Everything named ``on_…`` is a widget's callback. What a link may hold is written into the address with
+each change (``follow``) and read from it once, when the session begins (``ready``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar, cast
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
+from dataclasses import replace
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
 from memguard import charts
-from memguard.errors import MemGuardError
+from memguard.eliminator import Elimination
+from memguard.errors import MemGuardError, TranscriptError
 from memguard.messages import Conversation
 from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
-from pages._ui import resources
+from pages._ui import links, render, resources
+from pages._ui.session import N_STAGES, SHOWS, VIEWS
+from pages._ui.session import Playing as Playing
+from pages._ui.session import Reading as Reading
+from pages._ui.session import Session as Session
+from pages._ui.session import Show as Show
+from pages._ui.session import Source as Source
+from pages._ui.session import View as View
+from pages._ui.session import Wanted as Wanted
 
+_COMPLAINTS_SHOWN = 3
 T = TypeVar("T")
 _KEY = "memguard"
 SAMPLE, UPLOAD, PASTE, RESULTS = "sample", "upload", "paste", "results"
-MAP, SCORES, VIEW = "map", "scores", "view"
+MAP, SCORES, VIEW, SHOW = "map", "scores", "view", "show"
 OPENING = "support_refund"
 """What a first visitor sees: short, and every kind of drift is in it."""
 OWN = ""
 """The choice that stands for a conversation of the person's own."""
-Wanted = Literal["step", "finish"]
-View = Literal["map", "scores"]
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the conversation came from; ``sample`` is a sample's name, or ``OWN``."""
-
-    sample: str
-    title: str
-    description: str
-
-
-@dataclass
-class Session:
-    """The state of one browser session.
-
-    Attributes:
-        settings: What the next stage will use; the trace's own once there is one.
-        source: Where the conversation came from.
-        trace: How far it is.
-        wanted: Work that a button asked for and the page has still to do.
-        error: What went wrong last, for the page to show.
-        fault: A bug that ended the work, for the page to raise once.
-        notice: What a change has reset, for the page to show once.
-        selected: The claim whose evidence is lit up.
-        turn: How many choices of a claim the results have reported; an answer says which it has heard.
-        view: Which picture of the claims is shown, the map or the scores.
-        epoch: How often the values behind widgets were set by something else than the widget.
-    """
-
-    settings: Settings = field(default_factory=Settings)
-    source: Source | None = None
-    trace: Trace | None = None
-    wanted: Wanted | None = None
-    error: MemGuardError | None = None
-    fault: Exception | None = None
-    notice: str | None = None
-    selected: str | None = None
-    turn: int = 0
-    view: View = "map"
-    epoch: int = 0
+BEAT_S = 1.0
+"""How long each sub-step stands while the run is played."""
+READ_AT_ONCE_S, READ_LIMIT_S = 1.0, 60.0
+"""How long the page waits for a file before it draws itself meanwhile, and before it gives the file up."""
 
 
 def session() -> Session:
@@ -95,13 +70,40 @@ def kept(name: str, make: Callable[[], T]) -> T:
 
 
 def ready() -> Session:
-    """Return this session's state with a conversation in it: the opening sample unless one was chosen."""
+    """Return this session's state with a conversation in it: what the link asks for, else the opening one."""
     current = session()
+    if not current.opened:
+        _open(current)
+        current.opened = True
     if current.trace is None and current.error is None:
         names = list(resources.samples())
         if names:
             choose(OPENING if OPENING in names else names[0])
+    follow()
     return current
+
+
+def follow() -> None:
+    """Write what a link holds of this session into the address.
+
+    A conversation of the person's own is in no link: with it, a link holds the settings alone.
+    """
+    current = session()
+    if not current.opened:
+        return
+    is_shared = current.trace is not None and current.source is not None and current.source.sample != OWN
+    stages = _stages(current) if is_shared else 0
+    claim = (current.asked or current.selected) if stages > 1 else None
+    links.note(
+        **{
+            links.SAMPLE: current.source.sample if is_shared and current.source is not None else None,
+            links.STAGES: str(stages) if stages else None,
+            links.CLAIM: claim,
+            links.VIEW: None if current.view == VIEWS[0] else current.view,
+            links.SHOW: None if current.show == SHOWS[0] else current.show,
+            **links.written(current.settings),
+        }
+    )
 
 
 def choose(name: str) -> None:
@@ -117,6 +119,11 @@ def key(name: str) -> str:
     takes its value anew, while one that is only drawn again keeps what the person chose (UI-011).
     """
     return f"{name}:{session().epoch}"
+
+
+def value(drawn: str) -> Any:
+    """Return what the widget drawn under this key holds now; None where it is gone."""
+    return st.session_state.get(drawn)
 
 
 def on_sample(drawn: str) -> None:
@@ -145,14 +152,56 @@ def on_paste() -> None:
 
 
 def take(title: str, read: Callable[[], Conversation]) -> None:
-    """Take a conversation of the person's own; one that cannot be read leaves what is there."""
+    """Take a conversation of the person's own; one that cannot be read leaves what is there.
+
+    It is read on a thread of its own. A page that draws while it is read calls ``taken``.
+    """
     current = session()
-    try:
-        conversation = read()
-    except MemGuardError as error:
-        current.error = error
-        return
-    _begin(conversation, Source(OWN, conversation.title or title, "Kept in this browser session only."))
+    current.error = None
+    current.reading = Reading(title, resources.reader().submit(read), time.monotonic())
+    taken(wait_s=READ_AT_ONCE_S)
+
+
+def taken(*, wait_s: float = 0.0) -> bool:
+    """Take the conversation that was being read, if it is there; return whether the reading has ended."""
+    current = session()
+    reading = current.reading
+    if reading is None:
+        return True
+    wait([reading.conversation], timeout=wait_s)
+    if reading.conversation.done():
+        current.reading = None
+        try:
+            begin_own(reading.conversation.result(), reading.title)
+        except MemGuardError as error:
+            current.error = error
+        return True
+    if time.monotonic() - reading.since < READ_LIMIT_S:
+        return False
+    on_stop_reading()
+    current.error = TranscriptError(
+        f"{reading.title}: reading took more than {READ_LIMIT_S:.0f} seconds and was given up; "
+        "split it, one conversation a file"
+    )
+    return True
+
+
+def begin_own(conversation: Conversation, title: str) -> None:
+    """Take a conversation that no link will hold."""
+    opening = resources.samples().get(OPENING)
+    instead = f" A link opens the sample “{opening.title}” instead." if opening is not None else ""
+    _begin(
+        conversation,
+        Source(OWN, conversation.title or title, f"Your own conversation stays in this session.{instead}"),
+    )
+
+
+def on_stop_reading() -> None:
+    """Give up the transcript that is being read."""
+    current = session()
+    if current.reading is not None:
+        current.reading.conversation.cancel()
+        current.reading = None
 
 
 def on_step() -> None:
@@ -170,6 +219,7 @@ def on_back() -> None:
     current = _settled()
     if current.trace is not None:
         current.trace = current.trace.rewind()
+    follow()
 
 
 def on_reset() -> None:
@@ -177,6 +227,54 @@ def on_reset() -> None:
     current = _settled()
     if current.trace is not None:
         current.trace = current.trace.rewind(len(current.trace.results))
+    follow()
+
+
+def on_play() -> None:
+    """Show the run one sub-step a second, from its beginning or from where it was paused."""
+    current = session()
+    if current.playing is not None:
+        current.playing.paused = False
+        current.playing.due = time.monotonic() + BEAT_S
+        return
+    _settled()
+    if current.trace is not None:
+        n_done = len(current.trace.results)
+        current.playing = Playing()
+        _play_stage(current, current.playing, 0 if n_done == N_STAGES else n_done)
+
+
+def on_pause() -> None:
+    """Let the playing stand still."""
+    playing = session().playing
+    if playing is not None:
+        playing.paused = True
+
+
+def is_ticking() -> bool:
+    """Return whether the page has to draw itself again by and by, without a person's doing."""
+    current = session()
+    playing = current.playing
+    return current.reading is not None or (playing is not None and not playing.paused)
+
+
+def advance(n_beats: Callable[[Trace, int], int]) -> None:
+    """Go on with the playing if its next sub-step is due.
+
+    Args:
+        n_beats: Returns how many sub-steps a stage of a trace has.
+    """
+    current = session()
+    playing, trace = current.playing, current.trace
+    if playing is None or trace is None or current.wanted is not None or not playing.is_due(time.monotonic()):
+        return
+    playing.due = time.monotonic() + BEAT_S
+    if playing.beat < n_beats(trace, playing.stage):
+        playing.beat += 1
+    elif playing.stage + 1 < N_STAGES:
+        _play_stage(current, playing, playing.stage + 1)
+    else:
+        current.playing = None
 
 
 def on_setting(name: str, drawn: str, read: Callable[[Any], Any] | None = None) -> None:
@@ -210,11 +308,19 @@ def on_claim() -> None:
     current, chosen = session(), st.session_state[RESULTS].get("chosen")
     if chosen is not None:
         current.selected, current.turn = chosen["claim"], chosen["turn"]
+        follow()
 
 
 def on_view() -> None:
     """Show the other picture of the claims."""
     session().view = st.session_state[VIEW]
+    follow()
+
+
+def on_show() -> None:
+    """Show something else below the stages."""
+    session().show = st.session_state[SHOW]
+    follow()
 
 
 def on_point(drawn: str) -> None:
@@ -224,17 +330,83 @@ def on_point(drawn: str) -> None:
     claims = [key for key in keys if isinstance(key, str)]
     if claims:
         session().selected = claims[0]
+        follow()
 
 
 def finished(trace: Trace) -> None:
     """Keep what the page's work produced."""
-    session().trace = trace
+    current = session()
+    current.trace = trace
+    if current.playing is not None:
+        current.playing.due = time.monotonic() + BEAT_S
 
 
 def work_ended(error: MemGuardError | None = None, *, fault: Exception | None = None) -> None:
     """Note that the wanted work is done, or why it was not."""
     current = session()
     current.wanted, current.error, current.fault = None, error, fault
+    current.until, current.opening = N_STAGES, False
+    if error is not None or fault is not None:
+        current.playing = None
+    _resolve(current)
+    follow()
+
+
+def _open(current: Session) -> None:
+    """Take what the link asks for; what cannot be had is said, and the defaults stand."""
+    known = resources.samples()
+    link = links.read(links.parameters(), known)
+    current.settings = link.settings
+    current.view, current.show = link.view, link.show
+    if link.sample is not None:
+        choose(link.sample)
+    elif known:
+        choose(OPENING if OPENING in known else next(iter(known)))
+    if link.complaints:
+        current.notice = _not_followed(link.complaints)
+    if current.trace is not None and link.stages:
+        current.wanted, current.until, current.opening = "finish", link.stages, True
+    current.asked = link.claim
+    if current.wanted is None:
+        _resolve(current)
+
+
+def _not_followed(complaints: Sequence[str]) -> str:
+    """Return what of a link could not be followed, as Markdown; of very many complaints the first few."""
+    said = " ".join(render.markdown(complaint) for complaint in complaints[:_COMPLAINTS_SHOWN])
+    more = len(complaints) - _COMPLAINTS_SHOWN
+    rest = f" And {more:,} more." if more > 0 else ""
+    return f"Not everything in the link could be followed; the rest is as it says. {said}{rest}"
+
+
+def _resolve(current: Session) -> None:
+    """Select the claim that the link asks for, or say that there is none."""
+    claim, current.asked = current.asked, None
+    if claim is None:
+        return
+    trace = current.trace
+    elimination = trace.get(Elimination) if trace is not None else None
+    reconstruction = trace.get(Reconstruction) if trace is not None else None
+    judged = elimination.verdicts if elimination is not None else ()
+    quoted = reconstruction.verbatim if reconstruction is not None else ()
+    if any(verdict.claim.id == claim for verdict in (*judged, *quoted)):
+        current.selected = claim
+        return
+    said = render.markdown(f"The link selects the claim “{claim[:16]}”, which this run does not have.")
+    current.notice = f"{current.notice} {said}" if current.notice else said
+
+
+def _stages(current: Session) -> int:
+    """Return how many stages are done, or will be when the work that is wanted is done."""
+    done = len(current.trace.results) if current.trace is not None else 0
+    return {"finish": max(done, current.until), "step": done + 1}.get(current.wanted or "", done)
+
+
+def _play_stage(current: Session, playing: Playing, stage: int) -> None:
+    """Begin to play a stage; one that has not run runs first."""
+    playing.begin(stage, time.monotonic(), BEAT_S)
+    if current.trace is not None and len(current.trace.results) <= stage:
+        current.wanted = "step"
 
 
 def raise_fault() -> None:
@@ -250,17 +422,21 @@ def _begin(conversation: Conversation, source: Source) -> None:
     current.source, current.selected = source, None
     current.epoch += 1
     current.trace = Trace(conversation, current.settings)
+    follow()
 
 
 def _settled() -> Session:
     """Return the session with everything that concerned the last action cleared."""
     current = session()
     current.error = current.fault = current.notice = current.wanted = None
+    current.playing = current.reading = current.asked = None
+    current.until, current.opening = N_STAGES, False
     return current
 
 
 def _want(work: Wanted) -> None:
     _settled().wanted = work
+    follow()
 
 
 def _apply(current: Session, settings: Settings) -> None:
@@ -277,3 +453,4 @@ def _apply(current: Session, settings: Settings) -> None:
                 f"{stage.name.capitalize()} has to run again with the changed settings: press Step."
             )
     current.settings = settings
+    follow()

@@ -1,4 +1,4 @@
-"""The style sheet: the colours of ``memguard.palette`` as variables, then the rules of ``app.css``."""
+"""The style sheet: the colours of ``memguard.palette`` as variables, then the rules of the pages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from memguard import palette
 
 _ASSETS = Path(__file__).parent / "assets"
+_SHARED = "app.css"
 _NAMES = {
     palette.KEPT: "kept",
     palette.CONTRADICTED: "contradicted",
@@ -27,7 +28,7 @@ def css_name(meaning: palette.Meaning) -> str:
 
 @cache
 def style_sheet() -> str:
-    """Return the style sheet of every page."""
+    """Return the one style sheet of all pages: what they share, then each page's own file."""
     variables = "".join(
         f"--mg-{name}:light-dark({meaning.light.fg},{meaning.dark.fg});"
         f"--mg-{name}-soft:light-dark({meaning.light.bg},{meaning.dark.bg});"
@@ -38,7 +39,9 @@ def style_sheet() -> str:
         f"light-dark({getattr(palette.LIGHT, item.name)},{getattr(palette.DARK, item.name)});"
         for item in fields(palette.Ground)
     )
-    return f".stApp{{{variables}{ground}}}\n{asset('app.css')}"
+    own = sorted(path.name for path in _ASSETS.glob("*.css") if path.name != _SHARED)
+    rules = "\n".join(asset(name) for name in (_SHARED, *own))
+    return f".stApp{{{variables}{ground}}}\n{rules}"
 
 
 @cache

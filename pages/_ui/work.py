@@ -41,7 +41,8 @@ def run() -> None:
         state.work_ended(fault=fault)
     else:
         state.finished(trace)
-        if wanted == "step" or guard.pipeline.next_stage(trace) is None:
+        is_far_enough = wanted == "step" or len(trace.results) >= current.until
+        if is_far_enough or guard.pipeline.next_stage(trace) is None:
             state.work_ended()
     st.rerun()
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from memguard import charts
+from memguard import audit, charts, reports
 from memguard.eliminator import Elimination
-from memguard.grounding.verdicts import Label, Severity, Verdict
+from memguard.grounding.verdicts import Label, Severity
+from memguard.reports.parts import Claim
 from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import claims, render
@@ -22,6 +23,11 @@ from tests.app.test_render import HOSTILE, read
 @pytest.fixture(scope="module")
 def trace() -> Trace:
     return handmade()
+
+
+def recorded(trace: Trace) -> tuple[Claim, ...]:
+    """The claims as the audit holds them."""
+    return reports.report_of(audit.records(trace)).claims
 
 
 def row(trace: Trace, number: int) -> str:
@@ -138,7 +144,7 @@ def test_hostile_findings_are_text_everywhere(value: str) -> None:
         results.claims(trace),
         render.transcript(trace),
         results.payload(trace),
-        ledger.table(verdicts, len(verdicts), trace.conversation),
+        ledger.table(recorded(trace), len(SAID)),
     ]
 
     for markup in shown:
@@ -212,7 +218,7 @@ def test_the_payload_joins_clauses_of_one_line(trace: Trace) -> None:
 
 def test_the_audit_table_has_every_finding_reason_and_place(trace: Trace) -> None:
     verdicts = trace[Elimination].verdicts
-    shown = ledger.table(verdicts, len(verdicts), trace.conversation)
+    shown = ledger.table(recorded(trace), len(verdicts))
 
     assert shown.count('<details class="mg-record mg-claim-row') == len(SAID)
     for verdict in verdicts:
@@ -222,16 +228,16 @@ def test_the_audit_table_has_every_finding_reason_and_place(trace: Trace) -> Non
 
 
 def test_the_audit_filters_by_reason_and_guard(trace: Trace) -> None:
-    verdicts = trace[Elimination].verdicts
+    verdicts = recorded(trace)
 
-    def ids(found: tuple[Verdict, ...]) -> list[str]:
-        return [verdict.claim.id for verdict in found]
+    def ids(found: tuple[Claim, ...]) -> list[str]:
+        return [claim.id for claim in found]
 
-    assert ids(ledger.chosen(verdicts, (), ())) == [v.claim.id for v in verdicts]
+    assert ids(ledger.chosen(verdicts, (), ())) == [f"c{n}" for n in range(1, 10)]
     assert ids(ledger.chosen(verdicts, ("guard_contradicts",), ())) == ["c1"]
     assert ids(ledger.chosen(verdicts, (), ("speakers",))) == ["c2", "c7"]
     assert ids(ledger.chosen(verdicts, ("support_reached",), ("quantities",))) == ["c8"]
-    assert "No claim has both" in ledger.table((), 9, trace.conversation)
+    assert "No claim has both" in ledger.table((), 9)
     assert ledger.reasons(verdicts)["support_reached"] == "Support reached 4"
     assert ledger.guards(verdicts) == {
         "quantities": "Quantities 2",

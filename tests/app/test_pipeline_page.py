@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 import tomllib
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import ModelUnavailableError, WorkerError
 from memguard.geometry.projection import Layout
+from memguard.messages import Conversation
 from memguard.reconstructor import Reconstruction
 from memguard.settings import Settings
 from memguard.trace import Trace
@@ -243,6 +245,105 @@ def test_an_upload_is_read(app: AppTest) -> None:
     assert not app.exception
     assert "chat.json" in html(app)
     assert len(trace_of(app).conversation) == 4
+
+
+def test_a_slow_file_is_read_beside_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page stays usable, says what is read, and takes it when it is there."""
+    release, usual = threading.Event(), resources.read_paste
+    monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
+    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
+
+    paste(app, json.dumps(TALK))
+    assert not app.exception
+    assert "Reading" in html(app)
+    assert "Customer support" in html(app)  # what was open stays
+    release.set()
+    wait([app.session_state["memguard"].reading.conversation], timeout=30)
+    app.run()
+
+    assert "Pasted text" in html(app)
+    assert len(trace_of(app).conversation) == len(TALK)
+    assert not [button for button in app.button if button.key == "stop_reading"]
+
+
+def test_a_file_that_is_read_can_be_given_up(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    release, usual = threading.Event(), resources.read_paste
+    monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
+    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
+    paste(app, json.dumps(TALK))
+
+    app.button(key="stop_reading").click().run()
+    release.set()
+    app.run()
+
+    assert "Customer support" in html(app)
+    assert not app.error
+
+
+def test_a_file_that_takes_too_long_is_given_up_with_the_limit(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, usual = threading.Event(), resources.read_paste
+    monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
+    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
+    monkeypatch.setattr(state, "READ_LIMIT_S", 0.0)
+
+    paste(app, json.dumps(TALK))
+    release.set()
+
+    assert "split it, one conversation a file" in app.error[0].value
+    assert "Customer support" in html(app)
+
+
+def test_a_fault_in_reading_is_loud_once(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bug in a reader is no bad file, and the page is not lost to it."""
+
+    def broken(_text: str) -> Conversation:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(resources, "read_paste", broken)
+    paste(app, json.dumps(TALK))
+    assert app.exception
+
+    app.run()
+    assert not app.exception
+    assert "Customer support" in html(app)
+
+
+def test_the_tour_has_three_steps_and_is_shown_once(app: AppTest) -> None:
+    for number in (1, 2, 3):
+        assert f"{number} of 3" in html(app)
+        app.button(key="tour_next").click().run()
+    assert "of 3</span>" not in html(app)
+    app.switch_page("pages/audit.py").run()
+    app.switch_page("pages/pipeline.py").run()
+    assert "of 3</span>" not in html(app)  # once a session
+
+    app.button(key="tour_begin").click().run()
+    assert "1 of 3" in html(app)
+    app.button(key="tour_next").click().run()
+    app.button(key="tour_back").click().run()
+    assert "1 of 3" in html(app)
+    app.button(key="tour_skip").click().run()
+    assert "of 3</span>" not in html(app)
+
+
+def test_a_link_can_leave_the_tour_out(fakes: Fakes) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    at.query_params["tour"] = "off"
+    assert "of 3</span>" not in html(at.run())
+
+
+def test_without_and_with_are_shown_side_by_side(contract: AppTest) -> None:
+    assert not [w for w in contract.get("button_group") if w.key == "show"]
+    contract.button(key="finish").click().run()
+    next(w for w in contract.get("button_group") if w.key == "show").set_value("compare").run()
+
+    assert "Without MemGuard" in html(contract)
+    assert "burned the contract" in html(contract)
+    assert not contract.get("bidi_component")
+    contract.button(key="reset").click().run()
+    assert contract.get("bidi_component")
 
 
 @pytest.mark.parametrize("text", ['{"messages": [', "", "[1, 2, 3]"])

@@ -176,12 +176,12 @@ def test_the_budgets_tokenizer_and_the_summarizers_limit_are_named(
     trace: Trace, limit: int | None, said: str
 ) -> None:
     """F21: in the app and on the page of the audit."""
-    from memguard import audit
+    from memguard import audit, reports
 
     compression = replace(trace[Compression], summarizer_context=limit)
     limited = replace(trace, results=(compression, *trace.results[1:]))
     shown = read(overview.models(limited))
-    recorded = read(chain.table(audit.records(limited)))
+    recorded = read(chain.timeline(reports.report_of(audit.records(limited))))
 
     assert "Tokens of the budget counted with words" in shown
     assert f"summarizer, {said}" in shown
@@ -256,11 +256,11 @@ def test_every_message_says_what_was_decided_of_it_and_why(trace: Trace) -> None
 
 
 def test_audit_table_is_escaped_and_complete() -> None:
-    from memguard import audit
+    from memguard import audit, reports
 
     guard = MemGuard(CONTRACT, embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=FakeCounter())
     records = audit.records(guard.run([{"role": "user", "content": "<script>alert(1)</script> is here."}]))
-    shown = chain.table(records)
+    shown = chain.timeline(reports.report_of(records))
 
     assert "<script" not in shown
     assert shown.count('<details class="mg-record"') == 4

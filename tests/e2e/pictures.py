@@ -25,7 +25,7 @@ _RUN_S = 600.0
 
 def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path) -> None:
     """Write one picture of the Pipeline page, 1440 by 900, after all three stages."""
-    page = open_page(browser, url, scheme=scheme)
+    page = open_page(browser, f"{url}?tour=off", scheme=scheme)
     _choose(page, sample)
     run_all(page, timeout_s=_RUN_S)
     wait_for_map(page, _RUN_S)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from memguard.settings import Settings
+from tests.app import handmade
 from tests.e2e.serving import (
+    FAKE_APP,
     Scheme,
     Server,
     choose_preset,
@@ -17,6 +20,7 @@ from tests.e2e.serving import (
     paste,
     raise_threshold,
     run_all,
+    serving,
     shoot,
     wait_for_map,
     wait_for_stages,
@@ -57,7 +61,15 @@ def test_the_pages_in_both_themes_and_widths(
     name = f"{scheme}-{width}"
     page.get_by_text("Compression has not run").wait_for()
     shoot(page, f"fake-start-{name}")
+    page.get_by_role("button", name="Skip").click()
+    paste(page, json.dumps(handmade.TALK))
     run_all(page)
+    page.get_by_text("Without / with MemGuard").click()
+    page.get_by_role("heading", name="Without MemGuard").wait_for()
+    shoot(page, f"fake-compare-{name}")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_text("Stage by stage").click()
+    page.get_by_role("tab", name="Claims").wait_for()
     claims(page)
     page.locator(".mg-claim-main").nth(2).click()
     wait_for_map(page)
@@ -266,11 +278,86 @@ def test_switching_pages_keeps_conversation_results_and_settings(browser: Browse
     page.context.close()
 
 
+def test_a_copied_link_restores_the_run_on_a_fresh_server(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Sample, settings, stages and claim; page switches keep them; a second session sees nothing else."""
+    asked = "sample=support_refund&stages=3&claim=c3&elimination.min_similarity=0.36"
+    with serving(FAKE_APP, tmp_path_factory.mktemp("link")) as fresh:
+        page = open_page(browser, f"{fresh.url}/audit?{asked}")
+        page.get_by_text("The chain is intact").wait_for()
+        page.get_by_role("link", name="Pipeline", exact=True).click()
+        wait_for_stages(page, 3)
+        slider = page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
+        expect(slider).to_have_value("0.36", timeout=30_000)
+        expect(page).to_have_url(re.compile("claim=c3"), timeout=30_000)
+        page.get_by_role("button", name="Skip").click()
+        claims(page)
+        expect(page.locator('.mg-claim.mg-on[data-claim="c3"]')).to_have_count(1, timeout=30_000)
+        expect(page.locator("mark.mg-best").first).to_be_in_viewport()
+        slider.press("ArrowRight")
+        expect(page).to_have_url(re.compile(r"min_similarity=0\.37"), timeout=30_000)
+        copied = page.url
+        page.context.close()
+
+        again = open_page(browser, copied)
+        wait_for_stages(again, 3)
+        expect(slider_of(again)).to_have_value("0.37", timeout=30_000)
+        expect(again).to_have_url(copied, timeout=30_000)
+        again.context.close()
+
+        other = open_page(browser, fresh.url)
+        other.get_by_text("Compression has not run").wait_for()
+        expect(other).to_have_url(re.compile("sample=clinical_intake$"), timeout=30_000)
+        other.context.close()
+
+
+def slider_of(page: Page) -> Locator:
+    return page.get_by_role("slider", name="Minimum similarity (higher = stricter)")
+
+
+def test_play_shows_the_work_step_by_step_and_can_be_paused(browser: Browser, server: Server) -> None:
+    page = open_page(browser, f"{server.url}?tour=off")
+    paste(page, json.dumps(handmade.TALK))
+    page.get_by_role("button", name="Play", exact=True).click()
+    picks = page.locator(".mg-picks li")
+    expect(picks).to_have_count(2, timeout=20_000)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(500)
+    seen = picks.count()
+    shoot(page, "fake-play-picks")
+    page.wait_for_timeout(2_000)
+    assert picks.count() == seen
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".mg-stage-played")).to_contain_text("claims", timeout=60_000)
+    page.wait_for_function("document.querySelectorAll('.mg-claim').length >= 2", timeout=30_000)
+    expect(page.locator("mark.mg-best").first).to_be_in_viewport(timeout=10_000)
+    shoot(page, "fake-play-claims")
+    wait_for_stages(page, 3, timeout_s=90)
+    expect(slider_of(page)).to_be_visible(timeout=30_000)
+    page.context.close()
+
+
+def test_a_claim_shows_what_speaks_against_it_in_both_texts(browser: Browser, server: Server) -> None:
+    """500 in the claim, 400 in the message that is its evidence."""
+    page = open_page(browser, f"{server.url}?tour=off")
+    paste(page, json.dumps(handmade.TALK))
+    run_all(page)
+    claims(page)
+    claim = page.locator(".mg-claim", has_text="The deposit is 500 euros.").first
+    claim.locator(".mg-claim-main").click()
+
+    expect(page.locator(".mg-message mark.mg-against")).to_have_text("400 euros")
+    expect(claim.locator(".mg-claim-text u.mg-contradiction").first).to_contain_text("500")
+    page.locator(".mg-claim.mg-kept").first.locator(".mg-claim-main").click()
+    expect(page.locator(".mg-message mark.mg-against")).to_have_count(0)
+    page.context.close()
+
+
 def test_a_deep_link_works_as_the_first_request(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from tests.e2e.serving import FAKE_APP, serving
-
     with serving(FAKE_APP, tmp_path_factory.mktemp("deep")) as fresh:
         page = open_page(browser, f"{fresh.url}/audit")
         page.get_by_text("No stage has run yet").wait_for()
@@ -284,8 +371,6 @@ def test_what_is_typed_first_after_the_start_is_kept(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The first run of a process knows widgets by other identities than the next."""
-    from tests.e2e.serving import FAKE_APP, serving
-
     with serving(FAKE_APP, tmp_path_factory.mktemp("first")) as fresh:
         page = open_page(browser, fresh.url)
         paste(page, "Mira: The deposit is 400 euros.")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from memguard import __version__, cli
+from memguard import __version__, cli, reports
+from memguard.cli import inputs
 from memguard.cli.codes import BAD_INPUT, DONE, DROPPED, WRONG_USAGE
 from memguard.models import loading
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
@@ -327,6 +328,30 @@ def test_no_claim_runs_from_one_speaker_into_another(capsys, tmp_path):
     assert [line for line in out.splitlines() if line.startswith("- ")] == [
         f"- {content} [{number}, {speaker}]" for number, (speaker, content) in enumerate(talk)
     ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        (".html", "<h2>Dropped claims</h2>"),
+        (".md", "## Dropped claims (1)"),
+        (".csv", "A yacht waits in Rio."),
+    ],
+)
+def test_a_report_is_written_in_the_form_of_its_ending(capsys, transcript, summary, tmp_path, ending, said):
+    """Issue 4: the audit as HTML, Markdown or CSV."""
+    path = tmp_path / f"report{ending}"
+    given = ("check", "--transcript", transcript, "--summary", summary, "--report")
+    code, _out, err = run(capsys, *given, path)
+    text = path.read_text(encoding="utf-8")
+
+    assert code == DONE
+    assert said in text
+    assert ending == ".csv" or err.rsplit("audit head ", 1)[1].strip() in text
+    assert ending == ".csv" or "chat.json" in text.replace("\\", "")
+    assert tuple(reports.FORMS) == inputs._REPORTS
+    assert "must end in .html, .md, .csv" in usage_error(capsys, *given, tmp_path / "report.pdf")
+    assert "would overwrite" in usage_error(capsys, *given, path, "--out", path)
 
 
 def test_output_never_overwrites_what_it_was_made_from(capsys, transcript, summary, tmp_path):

@@ -117,6 +117,32 @@ def test_few_sources_stay_when_claims_arrive() -> None:
         np.testing.assert_allclose(joined[:n], alone, atol=1e-6)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4])
+def test_few_sources_are_placed_in_three_dimensions_as_well(n: int) -> None:
+    layout = MapWorker().submit(rows(n), rows(2, seed=1), SETTINGS, 0, components=3).result()
+    assert len(layout.points) == n + 2
+    assert {len(point) for point in layout.points} == {3}
+    assert len(set(layout.points)) == n + 2
+
+
+def test_components_are_two_or_three() -> None:
+    with pytest.raises(InvalidParameterError, match="components must be 2 or 3; got 4"):
+        MapWorker().submit(rows(2), NONE, SETTINGS, 0, components=4)  # type: ignore[arg-type]
+
+
+def test_three_dimensions_are_a_map_of_their_own(worker: MapWorker) -> None:
+    """Both are kept side by side, and claims move neither."""
+    sources, claims = rows(30, seed=8), rows(3, seed=9)
+    flat = place(worker, sources, claims)
+    deep = worker.submit(sources, claims, SETTINGS, 0, components=3).result(WAIT_S)
+    assert {len(point) for point in flat.points} == {2}
+    assert {len(point) for point in deep.points} == {3}
+    assert worker.submit(sources, claims, SETTINGS, 0, components=3).result(0) == deep
+    assert place(worker, sources, claims) == flat
+    alone = worker.submit(sources, NONE, SETTINGS, 0, components=3).result(WAIT_S)
+    assert alone.points == deep.points[:30]
+
+
 def test_two_sources_are_as_far_apart_as_their_vectors() -> None:
     a, b = np.eye(4, dtype=np.float32)[:2]
     (left, right) = place(MapWorker(), np.stack([a, b])).points

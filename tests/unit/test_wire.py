@@ -40,7 +40,7 @@ COMPRESSION = ["paragraph", "picked", "tokens_in", "tokens_out", "messages"]
 MESSAGE = ["id", "relevance", "rank", "decision"]
 CLAIM = [
     *["id", "text", "start", "end", "judged_as", "label", "kept"],
-    *["reason", "similarity", "support", "detail", "unsupported", "evidence", "findings"],
+    *["reason", "similarity", "support", "detail", "unsupported", "evidence", "findings", "override"],
 ]
 EVIDENCE = ["message_id", "start", "end", "text", "similarity"]
 FINDING = ["guard", "severity", "claim_span", "message_id", "evidence_span", "detail"]

@@ -18,7 +18,7 @@ from typing import Any
 
 from memguard.errors import BenchmarkDataError
 from memguard.messages import Conversation
-from memguard.transcripts.samples import load_sample, sample_paths
+from memguard.transcripts.samples import Sample, load_sample, sample_paths
 
 DEV_SETS = ("ferranti", "faceval", "circ_inference", "summedits_dialogue")
 CASES = "elimination cases"
@@ -109,14 +109,15 @@ def case_rows(path: Path, *, odd: bool) -> tuple[Row, ...]:
 
 def drift_rows() -> tuple[Row, ...]:
     """Return the drift claims of every sample conversation."""
-    rows = []
-    for path in sample_paths():
-        sample = load_sample(path)
-        rows += [
-            Row(DRIFT, sample.name, sample.conversation, d.claim, 0, d.label == "supported", d.kind)
-            for d in sample.drift
-        ]
-    return tuple(rows)
+    return tuple(row for path in sample_paths() for row in rows_of(load_sample(path)))
+
+
+def rows_of(sample: Sample) -> tuple[Row, ...]:
+    """Return the drift claims of one sample conversation."""
+    return tuple(
+        Row(DRIFT, sample.name, sample.conversation, d.claim, 0, d.label == "supported", d.kind)
+        for d in sample.drift
+    )
 
 
 def _dialogue(messages: list[dict[str, Any]]) -> Conversation:

@@ -82,7 +82,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const top = panel.scrollTop;
     panel.innerHTML = pane.html;
     panel.memguardHtml = pane.html;
-    panel.scrollTop = top;
+    panel.scrollTop = data.played ? panel.scrollHeight : top; // what came last is in view
     changed = true;
   }
   const place = `${data.conversation}:${data.stage}`;
@@ -90,6 +90,7 @@ export default function ({ data, parentElement, setStateValue }) {
     root.dataset.place = place;
     show(root, data.panes[Math.max(0, data.stage - 1)].name);
   }
+  root.classList.toggle("mg-played", Boolean(data.played));
   root.memguardTurn ??= data.turn;
   const chosen = data.selected ?? "";
   if (data.turn >= root.memguardTurn && (root.dataset.selected ?? "") !== chosen) {
@@ -97,7 +98,7 @@ export default function ({ data, parentElement, setStateValue }) {
     // heard of the last choice made here is late, and no word.
     announce({ claim: data.selected, scroll: true, from: "server" });
     root.dataset.selected = chosen;
-    if (chosen) reveal(root, chosen);
+    if (chosen && !data.played) reveal(root, chosen);
   }
   mark(root, root.dataset.selected || null);
 

@@ -2,7 +2,8 @@
 // below a message what became of it.
 const select = (detail) => window.dispatchEvent(new CustomEvent("memguard:select", { detail }));
 
-// Light up the evidence of a claim; of one of its findings, the exact place that the guard saw.
+// Light up the evidence of a claim and, in it, what a guard saw against the claim; of one of its
+// findings, the exact place that the guard saw.
 function light(pane, claim, scroll, finding) {
   let first = null;
   let spot = null;
@@ -12,6 +13,7 @@ function light(pane, claim, scroll, finding) {
     const seen = finding && mark.dataset.finding.split(" ").includes(finding);
     mark.classList.toggle("mg-best", Boolean(best));
     mark.classList.toggle("mg-more", Boolean(more && !best));
+    mark.classList.toggle("mg-against", Boolean(claim) && mark.dataset.against.split(" ").includes(claim));
     mark.classList.toggle("mg-spot", Boolean(seen));
     if (best && !first) first = mark;
     if (seen && !spot) spot = mark;
@@ -26,6 +28,15 @@ function light(pane, claim, scroll, finding) {
     const middle = first.getBoundingClientRect().top - pane.getBoundingClientRect().top;
     pane.scrollTo({ top: pane.scrollTop + middle - pane.clientHeight / 3, behavior: calm ? "auto" : "smooth" });
   }
+}
+
+// While the run is played: the message that the moment is about, in view.
+function point(pane, id) {
+  for (const message of pane.querySelectorAll(".mg-message.mg-now")) message.classList.remove("mg-now");
+  const message = id == null ? null : pane.querySelector(`[data-message="${CSS.escape(id)}"]`);
+  if (!message) return;
+  message.classList.add("mg-now");
+  message.scrollIntoView({ block: "nearest" });
 }
 
 function element(tag, name, text) {
@@ -106,6 +117,7 @@ export default function ({ data, parentElement }) {
     tell(pane);
     light(pane, data.selected, false, pane.memguardFinding);
   }
+  point(pane, data.at);
   pane.tabIndex = 0;
   pane.setAttribute("role", "region");
   pane.setAttribute("aria-label", "Transcript");

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memguard.reconstructor import Reconstruction
+from memguard.trace import Trace
 from pages._ui import render, resources, state
-from pages._ui.pipeline import overview, preferences
+from pages._ui.pipeline import overview, preferences, tour
+from pages._ui.pipeline.play import Scene
+
+_SHOWS = {"stages": "Stage by stage", "compare": "Without / with MemGuard"}
 
 
 def conversation() -> None:
@@ -27,6 +32,14 @@ def conversation() -> None:
             _own()
         with st.popover("Settings", icon=":material/tune:"):
             preferences.form()
+        st.button(
+            "Tour",
+            key="tour_begin",
+            icon=":material/explore:",
+            type="tertiary",
+            on_click=tour.on_begin,
+            help="Three steps through this page",
+        )
 
 
 def _samples(current: state.Session) -> None:
@@ -64,18 +77,54 @@ def _own() -> None:
         placeholder="Mira: The deposit is 400 euros.\nJonas: I paid it on Monday.",
     )
     st.button("Use this text", key="paste_go", on_click=state.on_paste, icon=":material/check:")
-    st.caption("What you bring stays in this browser session.")
+    st.caption("What you bring stays in this session; it is never in the link of the page.")
 
 
-def stepper(running: int | None) -> None:
-    """Draw the stage cards and the buttons beside them."""
+def reading() -> None:
+    """Draw that a transcript is being read, with a way to give it up."""
+    waited = state.session().reading
+    if waited is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+        st.html(
+            f'<div class="mg-tour" role="status">{render.icon("progress_activity")}<p><b>Reading '
+            f"{render.text(waited.title)}</b> What was open before stays until it is read.</p></div>"
+        )
+        st.button("Stop reading", key="stop_reading", type="tertiary", on_click=state.on_stop_reading)
+
+
+def shown() -> None:
+    """Draw the choice of what stands below the stages, where there is one."""
+    trace = state.session().trace
+    if trace is None or trace.get(Reconstruction) is None or state.session().playing is not None:
+        return
+    st.segmented_control(
+        "Shown below",
+        list(_SHOWS),
+        default=state.session().show,
+        required=True,
+        format_func=_SHOWS.__getitem__,
+        key=state.SHOW,
+        on_change=state.on_show,
+        label_visibility="collapsed",
+    )
+
+
+def stepper(running: int | None, shown: Trace | None, scene: Scene | None = None) -> None:
+    """Draw the stage cards and the buttons beside them.
+
+    Args:
+        running: The number of the stage at work, from 0.
+        shown: The trace of the cards.
+        scene: The moment that is shown, while the run is played.
+    """
     current = state.session()
     trace = current.trace
     done = len(trace.results) if trace is not None else 0
     ready = trace is not None and running is None
     with st.container(horizontal=True, vertical_alignment="center", key="stepper"):
-        if trace is not None:
-            st.html(overview.stages(trace, running=running))
+        if shown is not None:
+            st.html(overview.stages(shown, running=running, scene=scene))
         with st.container(horizontal=True, width="content", key="buttons", gap="small"):
             st.button(
                 "Back",
@@ -94,6 +143,7 @@ def stepper(running: int | None) -> None:
                 disabled=not ready or done == len(overview.STAGES),
                 help="Run the next stage",
             )
+            _play(ready=ready, done=done)
             st.button(
                 "Run all",
                 key="finish",
@@ -110,3 +160,22 @@ def stepper(running: int | None) -> None:
                 disabled=not ready or not done,
                 help="Undo all stages",
             )
+
+
+def _play(*, ready: bool, done: int) -> None:
+    playing = state.session().playing
+    if playing is not None and not playing.paused:
+        st.button("Pause", key="pause", icon=":material/pause:", on_click=state.on_pause)
+        return
+    st.button(
+        "Play",
+        key="play",
+        icon=":material/slideshow:",
+        on_click=state.on_play,
+        disabled=not ready,
+        help="Go on where it was paused"
+        if playing is not None
+        else "Show the run again, one step a second"
+        if done == len(overview.STAGES)
+        else "Run the stages that are left and show their work, one step a second",
+    )

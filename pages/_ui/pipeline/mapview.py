@@ -11,15 +11,13 @@ import streamlit as st
 from memguard import charts
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
-from memguard.errors import MemGuardError
 from memguard.settings import EliminationSettings
 from memguard.trace import Trace
-from pages._ui import render, resources, shell, state
+from pages._ui import placing, resources, shell, state
 
 if TYPE_CHECKING:
     from memguard.geometry.projection import Layout
 
-_POLL_S = 1.0
 _VIEWS = {
     "map": ("Map", "close means similar"),
     "scores": ("Scores", "the shaded corner passes"),
@@ -30,17 +28,29 @@ _HEIGHT, _BELOW_THE_BAR = 480, 420
 
 def panel() -> None:
     """Draw the map's column; while the map is computed, it looks again every second by itself."""
-    trace = state.session().trace
+    trace = _trace()
     if trace is None:
         return
     future = resources.layout(trace) if trace.get(Compression) is not None else None
     waiting = future is not None and not future.done()
-    st.fragment(_draw, run_every=_POLL_S if waiting else None)(waiting)
+    st.fragment(_draw, run_every=placing.POLL_S if waiting else None)(waiting)
+
+
+def _trace() -> Trace | None:
+    """Return the trace that is mapped: while the run is played, as it was before the stage that is shown.
+
+    So a sub-step asks for no other map.
+    """
+    session = state.session()
+    trace, playing = session.trace, session.playing
+    if trace is None or playing is None:
+        return trace
+    return trace.rewind(len(trace.results) - playing.stage) if len(trace.results) > playing.stage else trace
 
 
 def _draw(waiting: bool) -> None:
     session = state.session()
-    trace = session.trace
+    trace = _trace()
     if trace is None:
         return
     future = resources.layout(trace) if trace.get(Compression) is not None else None
@@ -51,12 +61,10 @@ def _draw(waiting: bool) -> None:
     if elimination is not None and session.view == "scores":
         _scores(elimination, trace.settings.elimination, session.selected)
     elif future is None:
-        _hint(
+        placing.hint(
             "The map starts with stage 1",
             "Every sentence of the transcript becomes a point; claims join them in stage 2.",
         )
-    elif not future.done():
-        _waiting()
     else:
         _map(trace, future, session.selected)
 
@@ -93,25 +101,9 @@ def _scores(elimination: Elimination, settings: EliminationSettings, selected: s
     )
 
 
-def _waiting() -> None:
-    if resources.map_worker().state == "warming":
-        _hint(
-            "The map is warming up",
-            "This takes about twenty seconds, once after the app starts. Everything else works meanwhile.",
-        )
-    else:
-        _hint("Placing the sentences", "The map appears by itself.")
-
-
 def _map(trace: Trace, future: Future[Layout], selected: str | None) -> None:
-    try:
-        layout = future.result()
-    except MemGuardError as error:
-        _hint("The map could not be drawn", str(error))
-        st.button("Draw it again", icon=":material/refresh:", on_click=resources.forget_layout, args=(trace,))
-        return
-    if not layout.points:
-        _hint("Nothing to draw", "The transcript holds no text.")
+    layout = placing.settled(future, partial(resources.forget_layout, trace))
+    if layout is None:
         return
     points, links = charts.map_points(trace, layout, resources.sentences(trace)[0])
     chosen = charts.claim_key(selected) if selected is not None else None
@@ -125,7 +117,3 @@ def _map(trace: Trace, future: Future[Layout], selected: str | None) -> None:
         on_select=partial(state.on_point, state.MAP),
         selection_mode="points",
     )
-
-
-def _hint(title: str, line: str) -> None:
-    st.html(f'<div class="mg-hint mg-maphint"><b>{title}</b><p>{render.text(line)}</p></div>')

@@ -11,6 +11,7 @@ from memguard.grounding.verdicts import Label
 from memguard.palette import CONTRADICTED, NEEDS_REVIEW, NOT_FOUND
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
+from pages._ui.pipeline.play import Scene
 from pages._ui.render import attribute, icon, seconds, text
 from pages._ui.theme import css_name
 
@@ -20,6 +21,7 @@ _PURPOSE = (
     "Checks claims against the transcript",
     "Assembles what was kept",
 )
+_SYMBOLS = {"done": "check_circle", "running": "progress_activity", "played": "play_circle"}
 _PENDING = '<span class="mg-pending" title="Not known yet">–</span>'
 
 
@@ -30,6 +32,7 @@ class Figure:
     name: str
     value: str
     note: str = ""
+    css: str = ""
 
 
 def figures(trace: Trace) -> str:
@@ -43,38 +46,55 @@ def figures(trace: Trace) -> str:
         Figure("Claims dropped", *_dropped(elimination)),
         *_reviewed(elimination),
         Figure("Time", *_time(trace)),
+        *_models(compression, elimination),
     ]
     cells = "".join(
-        f'<div class="mg-headline"><dt>{f.name}</dt><dd>{f.value}</dd>'
+        f'<div class="mg-headline{f.css}"><dt>{f.name}</dt><dd>{f.value}</dd>'
         f"<small>{f.note or '&nbsp;'}</small></div>"
         for f in shown
     )
     return f'<dl class="mg-figures">{cells}</dl>'
 
 
-def stages(trace: Trace, *, running: int | None = None) -> str:
-    """Return the three stage cards; ``running`` is the number of the stage at work, from 0."""
+def counted_so_far(trace: Trace, scene: Scene | None) -> Trace:
+    """Return what the figures count: a context that is still being put together has no tokens yet."""
+    is_open = scene is not None and scene.stage == len(STAGES) - 1 and not scene.is_whole
+    return trace.rewind() if is_open else trace
+
+
+def stages(trace: Trace, *, running: int | None = None, scene: Scene | None = None) -> str:
+    """Return the three stage cards.
+
+    Args:
+        trace: How far the run is, or is shown to be.
+        running: The number of the stage at work, from 0.
+        scene: The moment that is shown, while the run is played.
+    """
     done = len(trace.results)
+    played = scene.stage if scene is not None and not scene.is_whole else None
     cards = []
     for number, name in enumerate(STAGES):
         state = (
             "running"
             if number == running
+            else "played"
+            if number == played
             else "done"
             if number < done
             else "next"
-            if number == done
+            if number == done and played is None
             else "waiting"
         )
-        symbol = {"done": "check_circle", "running": "progress_activity"}.get(state, "")
+        symbol = _SYMBOLS.get(state, "")
         badge = icon(symbol) if symbol else f'<span class="mg-number">{number + 1}</span>'
         took = seconds(trace.timings[number].duration_s) if state == "done" else ""
-        word = {"done": f"done in {took}", "running": "running", "next": "ready", "waiting": "waiting"}[state]
+        words = {"done": f"done in {took}", "next": "ready", "played": scene.words if scene else ""}
         inside, outside = _flow(trace, number) if state == "done" else ("", "")
         body = f"{inside}{icon('arrow_forward', 'to')}{outside}" if outside else _PURPOSE[number]
         cards.append(
             f'<li class="mg-stage mg-stage-{state}"><div class="mg-stage-head">{badge}<b>{name}</b>'
-            f'<span class="mg-state">{word}</span></div><div class="mg-flow">{body}</div></li>'
+            f'<span class="mg-state">{words.get(state, state)}</span></div>'
+            f'<div class="mg-flow">{body}</div></li>'
         )
     return f'<ol class="mg-stages" aria-label="Stages">{"".join(cards)}</ol>'
 
@@ -138,7 +158,7 @@ def _tokens(compression: Compression | None, reconstruction: Reconstruction | No
         return _PENDING, ""
     tokens_in = compression.tokens_in
     if reconstruction is None:
-        return f"{tokens_in:,}", f"paragraph {compression.tokens_out:,}"
+        return f"{tokens_in:,}", f"paragraph {compression.tokens_out:,}" if compression.paragraph else ""
     out = reconstruction.tokens
     ratio = f"{tokens_in / out:.1f}× shorter" if 0 < out < tokens_in else "no shorter"
     return f"{tokens_in:,} {icon('arrow_forward', 'to')} {out:,}", ratio
@@ -181,23 +201,34 @@ def _time(trace: Trace) -> tuple[str, str]:
     return seconds(sum(t.duration_s for t in trace.timings)), f"{len(trace.results)} of 3 stages"
 
 
+def _models(compression: Compression | None, elimination: Elimination | None) -> list[Figure]:
+    """Return the models that ran, once one has; which is which is a hover away."""
+    if compression is None:
+        return []
+    others = []
+    if compression.summarizer != PASSED_THROUGH:
+        others.append(_named("Summarizer", compression.summarizer))
+    if elimination is not None and elimination.entailment:
+        others.append(_named("Entailment", elimination.entailment))
+    encoder = _named("Sentence encoder", compression.embedder)
+    return [Figure("Models that ran", encoder, ", ".join(others) or "no summarizer", " mg-headline-models")]
+
+
+def _named(role: str, model_id: str) -> str:
+    return f'<span title="{attribute(f"{role}: {model_id}")}">{text(_short(model_id))}</span>'
+
+
 def _flow(trace: Trace, number: int) -> tuple[str, str]:
     compression, elimination = trace[Compression], trace.get(Elimination)
     reconstruction = trace.get(Reconstruction)
     if number == 0:
-        return (
-            f"{compression.tokens_in:,} tokens",
-            f"{counted(len(compression.picked), 'pick')}, {compression.tokens_out:,} tokens",
-        )
+        read = counted(len(trace.conversation), "message")
+        return f"{read}, {compression.tokens_in:,} tokens", f"{compression.tokens_out:,} tokens"
     if number == 1 and elimination is not None:
         checked = len(elimination.kept) + len(elimination.dropped)
-        return counted(
-            checked, "claim"
-        ), f"{len(elimination.kept):,} kept, {len(elimination.dropped):,} dropped"
+        return counted(checked, "claim"), f"{len(elimination.kept):,} kept"
     if reconstruction is not None:
         lines = counted(len({piece.line for piece in reconstruction.pieces}), "line")
-        return (
-            f"{len(trace[Elimination].kept):,} kept",
-            f"{lines}, {reconstruction.tokens:,} tokens",
-        )
+        entering = counted(len(trace[Elimination].kept), "claim")
+        return entering, f"{lines}, {reconstruction.tokens:,} tokens"
     return "", ""

@@ -21,6 +21,8 @@ from memguard.reconstructor import (
 )
 from memguard.trace import Trace
 from pages._ui.claims import fate, glyph, rows, sign
+from pages._ui.pipeline import play
+from pages._ui.pipeline.play import Scene
 from pages._ui.render import attribute, escaped, icon, text
 
 _DROPPED = {
@@ -80,6 +82,20 @@ def paragraph(trace: Trace, running: int | None = None) -> str:
     return "".join(parts)
 
 
+def picks(scene: Scene) -> str:
+    """Return what has been picked up to a moment of the selection, in the order of the picks."""
+    trace = scene.trace
+    compression = trace[Compression]
+    rows = "".join(
+        f'<li><span class="mg-figure">{d.rank}</span><span><b>{text(message.speaker_name)}</b> '
+        f"{text(message.content)}</span></li>"
+        for d in play.picks(compression)
+        for message in (trace.conversation.message(d.message_id),)
+    )
+    budget = gauge(compression.tokens_selected, trace.settings.compression.max_tokens, "Selection")
+    return f'{budget}<p class="mg-lead">Picked so far, the best first:</p><ol class="mg-picks">{rows}</ol>'
+
+
 def claims(trace: Trace, running: int | None = None) -> str:
     """Return one row a claim: sign, text, reason, what was seen, scores, and its evidence."""
     if trace.get(Elimination) is None:
@@ -90,6 +106,13 @@ def claims(trace: Trace, running: int | None = None) -> str:
     return f'<ol class="mg-claims" aria-label="Claims">{listed}</ol>'
 
 
+def lines(trace: Trace) -> str:
+    """Return the lines of the context alone, as they come while the run is played."""
+    result = trace[Reconstruction]
+    heading = FALLBACK_HEADING if result.status is Status.NO_SUPPORTED_CLAIMS else HEADING
+    return f'<p class="mg-lead">{text(heading)}</p><ol class="mg-payload">{_lines(trace, result)}</ol>'
+
+
 def payload(trace: Trace, running: int | None = None) -> str:
     """Return the assembled context with its citations, and what is not in it."""
     result = trace.get(Reconstruction)
@@ -97,15 +120,8 @@ def payload(trace: Trace, running: int | None = None) -> str:
         return empty("payload", running)
     if not result.text:
         return _hint("The context is empty", _why_empty(trace, result)) + _left_out(trace, result)
-    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
-    lines = "".join(
-        _line([*pieces], verdicts, trace.conversation)
-        for _line_text, pieces in groupby(result.pieces, key=lambda piece: piece.line)
-    )
-    heading = HEADING
     notice = ""
     if result.status is Status.NO_SUPPORTED_CLAIMS:
-        heading = FALLBACK_HEADING
         notice = (
             f'<div class="mg-notice"><b>No claim was kept</b><p>{_all_dropped(trace)} Instead, the '
             "context quotes the most central sentence of the transcript, word for word.</p></div>"
@@ -113,7 +129,7 @@ def payload(trace: Trace, running: int | None = None) -> str:
     return (
         notice
         + gauge(result.tokens, result.budget, "Context")
-        + f'<p class="mg-lead">{text(heading)}</p><ol class="mg-payload">{lines}</ol>'
+        + lines(trace)
         + f'<textarea class="mg-copy-text" hidden>{escaped(result.text)}</textarea>'
         + f'<button type="button" class="mg-copy">{icon("content_copy")}<span>Copy the context</span>'
         + "</button>"
@@ -167,6 +183,14 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
         )
         at = end
     return "".join(pieces) + (text(summary[at:]) if at < len(summary) else "")
+
+
+def _lines(trace: Trace, result: Reconstruction) -> str:
+    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
+    return "".join(
+        _line([*pieces], verdicts, trace.conversation)
+        for _line_text, pieces in groupby(result.pieces, key=lambda piece: piece.line)
+    )
 
 
 def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Conversation) -> str:

@@ -15,6 +15,7 @@ from memguard.eliminator import Elimination
 from memguard.trace import Trace
 from pages._ui import render, state, theme
 from pages._ui.pipeline import results
+from pages._ui.pipeline.play import Scene
 
 _transcript = st.components.v2.component(
     "memguard_transcript",
@@ -30,19 +31,32 @@ _results = st.components.v2.component(
 )
 
 
-def transcript(trace: Trace, selected: str | None) -> None:
+def transcript(trace: Trace, selected: str | None, scene: Scene | None = None) -> None:
     """Draw the transcript with the selection and the evidence in it."""
-    _transcript(key="transcript", data={"html": render.transcript(trace), "selected": selected})
+    at = scene.message if scene is not None else None
+    _transcript(key="transcript", data={"html": render.transcript(trace), "selected": selected, "at": at})
 
 
-def stage_results(trace: Trace, selected: str | None, running: int | None = None) -> None:
-    """Draw paragraph, claims and context; the newest is shown, until a person picks another."""
+def stage_results(
+    trace: Trace, selected: str | None, running: int | None = None, scene: Scene | None = None
+) -> None:
+    """Draw paragraph, claims and context; the newest is shown, until a person picks another.
+
+    Args:
+        trace: How far the run is, or is shown to be.
+        selected: The claim that is lit up.
+        running: The number of the stage at work, from 0.
+        scene: The moment that is shown, while the run is played.
+    """
     elimination = trace.get(Elimination)
     n_claims = len(elimination.kept) + len(elimination.dropped) if elimination is not None else None
+    part = scene.stage if scene is not None and not scene.is_whole else None
+    paragraph = results.picks(scene) if scene is not None and part == 0 else results.paragraph(trace, running)
+    context = results.lines(trace) if part == 2 else results.payload(trace, running)
     panes = [
-        {"name": "paragraph", "label": "Paragraph", "html": results.paragraph(trace, running)},
+        {"name": "paragraph", "label": "Paragraph", "html": paragraph},
         {"name": "claims", "label": "Claims", "count": n_claims, "html": results.claims(trace, running)},
-        {"name": "context", "label": "Context", "html": results.payload(trace, running)},
+        {"name": "context", "label": "Context", "html": context},
     ]
     _results(
         key=state.RESULTS,
@@ -52,6 +66,7 @@ def stage_results(trace: Trace, selected: str | None, running: int | None = None
             "conversation": trace.conversation.digest(),
             "selected": selected,
             "turn": state.session().turn,
+            "played": scene is not None,
         },
         on_chosen_change=state.on_claim,
     )

@@ -1,0 +1,189 @@
+"""The vectors of one tenant in memory, for an exact search: unit rows of float32 in blocks.
+
+A search reads every vector (one matrix-vector product a block), so its result is exact and needs no
+index to be built, tuned or trusted. The blocks follow the store: each refresh reads only what was
+written since the last one, by the length of the tenant's chain, so a write of another process is seen too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, select
+
+from memguard.geometry.similarity import dot_of_units, unit_rows
+from memguard.memory import chain
+from memguard.memory.schema import Tables
+
+BLOCK_ROWS = 1024
+CACHE_BYTES = 2 << 30
+"""What the vectors of all tenants may take together before those of the longest unused are dropped."""
+_READ_ROWS = 4096
+
+Floats = NDArray[np.float32]
+
+
+class _Space:
+    """The vectors of one length."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.ids: list[str] = []
+        self.blocks: list[Floats] = []
+        self.places: dict[str, int] = {}
+
+    def put(self, ids: Sequence[str], units: Floats) -> None:
+        for entry_id, unit in zip(ids, units, strict=True):
+            place = self.places.get(entry_id)
+            if place is None:
+                place = self.places[entry_id] = len(self.ids)
+                self.ids.append(entry_id)
+                if place // BLOCK_ROWS == len(self.blocks):
+                    self.blocks.append(np.zeros((BLOCK_ROWS, self.width), dtype=np.float32))
+            self.blocks[place // BLOCK_ROWS][place % BLOCK_ROWS] = unit
+
+    def drop(self, entry_id: str) -> None:
+        """Forget a vector; the last one takes its place."""
+        place = self.places.pop(entry_id, None)
+        if place is None:
+            return
+        last = len(self.ids) - 1
+        moved = self.ids.pop()
+        if place != last:
+            self.ids[place] = moved
+            self.places[moved] = place
+            self.blocks[place // BLOCK_ROWS][place % BLOCK_ROWS] = self.blocks[last // BLOCK_ROWS][
+                last % BLOCK_ROWS
+            ]
+
+    def similarities(self, unit: Floats) -> Floats:
+        parts = [dot_of_units(block, unit) for block in self.blocks]
+        joined: Floats = np.concatenate(parts)[: len(self.ids)] if parts else np.zeros(0, dtype=np.float32)
+        return joined
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(block.nbytes for block in self.blocks)
+
+
+class Vectors:
+    """The cache of one tenant; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._length = 0
+        self._spaces: dict[int, _Space] = {}
+
+    def refresh(self, connection: Connection, tables: Tables, tenant_id: str) -> None:
+        """Read what was written since the last refresh. The connection must see one state throughout."""
+        with self._lock:
+            length, _ = chain.head(connection, tables, tenant_id)
+            if length != self._length:
+                self._follow(connection, tables, tenant_id)
+                self._length = length
+
+    def ranked(self, query: Floats) -> Iterator[tuple[list[str], Floats]]:
+        """Yield ids with their cosines, the most similar first, in growing portions until none is left.
+
+        Vectors of equal similarity never fall into two portions; within one they come by id.
+
+        Args:
+            query: Shape (d,); vectors of another length are not compared.
+        """
+        with self._lock:
+            space = self._spaces.get(len(query))
+            if space is None:
+                return
+            found = space.similarities(unit_rows(query))
+            ids = list(space.ids)
+        yield from _portions(ids, found)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that the vectors take."""
+        return sum(space.n_bytes for space in self._spaces.values())
+
+    def _follow(self, connection: Connection, tables: Tables, tenant_id: str) -> None:
+        table = tables.entries.c
+        query = select(table.id, table.embedding).where(
+            table.tenant_id == tenant_id, table.changed_seq >= self._length
+        )
+        if self._length == 0:
+            query = query.where(table.embedding.is_not(None))
+        for rows in connection.execute(query.execution_options(yield_per=_READ_ROWS)).partitions():
+            widths: dict[int, tuple[list[str], list[Sequence[float]]]] = {}
+            for entry_id, embedding in rows:
+                width = 0 if embedding is None else len(embedding)
+                self._forget(entry_id, unless=width)
+                if width:
+                    ids, values = widths.setdefault(width, ([], []))
+                    ids.append(entry_id)
+                    values.append(embedding)
+            for width, (ids, values) in widths.items():
+                units = unit_rows(np.asarray(values, dtype=np.float32)).astype(np.float32, copy=False)
+                self._spaces.setdefault(width, _Space(width)).put(ids, units)
+
+    def _forget(self, entry_id: str, *, unless: int) -> None:
+        for width, space in self._spaces.items():
+            if width != unless:
+                space.drop(entry_id)
+
+
+class Caches:
+    """The caches of the tenants of one store, the most recently used last."""
+
+    def __init__(self, limit_bytes: int = CACHE_BYTES) -> None:
+        """Start empty.
+
+        Args:
+            limit_bytes: Above it tenants are dropped, but never the one in use.
+        """
+        self._lock = threading.Lock()
+        self._limit = limit_bytes
+        self._tenants: OrderedDict[str, Vectors] = OrderedDict()
+
+    def refreshed(self, connection: Connection, tables: Tables, tenant_id: str) -> Vectors:
+        """Return a tenant's vectors as the connection sees the store."""
+        with self._lock:
+            vectors = self._tenants.setdefault(tenant_id, Vectors())
+            self._tenants.move_to_end(tenant_id)
+        vectors.refresh(connection, tables, tenant_id)
+        with self._lock:
+            total = sum(item.n_bytes for item in self._tenants.values())
+            while total > self._limit and len(self._tenants) > 1:
+                _, dropped = self._tenants.popitem(last=False)
+                total -= dropped.n_bytes
+        return vectors
+
+    def n_bytes(self, tenant_id: str) -> int:
+        """Return the memory that a tenant's vectors take."""
+        vectors = self._tenants.get(tenant_id)
+        return vectors.n_bytes if vectors is not None else 0
+
+    def clear(self) -> None:
+        """Drop them all."""
+        with self._lock:
+            self._tenants.clear()
+
+
+def _portions(
+    ids: Sequence[str], similarities: Floats, first: int = 64
+) -> Iterator[tuple[list[str], Floats]]:
+    left = np.arange(len(ids))
+    size = first
+    while len(left):
+        values = similarities[left]
+        if size < len(left):
+            least = np.partition(values, len(left) - size)[len(left) - size]
+            taken = values >= least
+        else:
+            taken = np.ones(len(left), dtype=bool)
+        places = left[taken]
+        ordered = sorted(places.tolist(), key=lambda place: (-float(similarities[place]), ids[place]))
+        yield [ids[place] for place in ordered], similarities[ordered]
+        left = left[~taken]
+        size *= 4

@@ -1,0 +1,1 @@
+"""What the Drift lab page alone draws."""

@@ -1,0 +1,1 @@
+"""What the Dropped claims page alone draws."""

@@ -1,0 +1,1 @@
+"""What the Embedding map page alone draws."""

@@ -1,0 +1,1 @@
+"""What the page Threshold tuning alone draws."""

@@ -1,0 +1,155 @@
+"""What a person chose on this page: it outlives a switch of pages and stands in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, cast
+
+from memguard.errors import SettingsError
+from memguard.settings import EliminationSettings
+from memguard.sweep import AXES, Axis
+from pages._ui import links, state
+
+T = TypeVar("T")
+Scope = Literal["conversation", "samples"]
+SCOPES: tuple[Scope, ...] = ("conversation", "samples")
+DEFAULT_COST, LARGEST_COST = 3, 20
+"""How many true claims dropped a wrong claim kept costs."""
+JUDGED = ("preset", "min_similarity", "min_support")
+"""The settings that are tuned here, in the order in which a link names them."""
+SCOPE, SWEPT, COST, PIN = "over", "sweep", "cost", "pin"
+"""Names in the address."""
+
+
+@dataclass
+class Memo:
+    """The last result of each computation: kept while what it was made of is the same.
+
+    Attributes:
+        found: By name, the objects it was made of, compared by identity, a key, and the result.
+    """
+
+    found: dict[str, tuple[Sequence[object], Hashable, object]] = field(default_factory=dict)
+
+    def get(self, name: str, made_of: Sequence[object], key: Hashable, make: Callable[[], T]) -> T:
+        """Return the result of this name, made anew only where its objects or its key are others."""
+        known = self.found.get(name)
+        if known is not None and known[1] == key and _same(known[0], made_of):
+            return cast("T", known[2])
+        result = make()
+        self.found[name] = (made_of, key, result)
+        return result
+
+
+@dataclass
+class Choices:
+    """The page's own state.
+
+    Attributes:
+        scope: Over this conversation or over all samples.
+        axis: Which threshold the curves sweep; None follows the preset.
+        cost: How many true claims dropped a wrong claim kept costs.
+        pinned: The settings A; only what is judged with counts.
+        is_pinned: Whether a person pinned them; else they are those with which the page was opened.
+        wanted: Whether all samples are to be measured; taken back when that begins, so that whatever
+            breaks it off ends it.
+        memo: The curves that were drawn last.
+    """
+
+    scope: Scope = "conversation"
+    axis: Axis | None = None
+    cost: int = DEFAULT_COST
+    pinned: EliminationSettings = field(default_factory=EliminationSettings)
+    is_pinned: bool = False
+    wanted: bool = False
+    memo: Memo = field(default_factory=Memo)
+
+
+def current() -> Choices:
+    """Return what this session chose; at first what the link gives."""
+    return state.kept("tuning", _from_link)
+
+
+def swept(choices: Choices, settings: EliminationSettings) -> Axis:
+    """Return the threshold that the curves sweep: the one that the preset stands on, until one is chosen."""
+    if choices.axis is not None:
+        return choices.axis
+    return "min_similarity" if settings.preset == "contract" else "min_support"
+
+
+def note(choices: Choices) -> None:
+    """Write what was chosen into the address."""
+    links.note(
+        **{
+            SCOPE: None if choices.scope == SCOPES[0] else choices.scope,
+            SWEPT: choices.axis,
+            COST: None if choices.cost == DEFAULT_COST else str(choices.cost),
+            PIN: written_pin(choices.pinned) if choices.is_pinned else None,
+        }
+    )
+
+
+def on_pin() -> None:
+    """Pin the present settings as A."""
+    choices = current()
+    choices.pinned, choices.is_pinned = state.session().settings.elimination, True
+
+
+def on_measure() -> None:
+    """Ask for the measuring of all samples."""
+    current().wanted = True
+
+
+def on_adopt(drawn: str, values: dict[str, Any]) -> None:
+    """Take values of settings from a button that was drawn under this key; the sliders follow.
+
+    ``state`` applies them one by one, as it does those of the sliders.
+    """
+    state.session().epoch += 1  # the sliders take their values anew
+    for name, value in values.items():
+        state.on_setting(f"elimination.{name}", drawn, _always(value))
+
+
+def judged_values(settings: EliminationSettings) -> dict[str, Any]:
+    """Return the values of what is judged with."""
+    return {name: getattr(settings, name) for name in JUDGED}
+
+
+def written_pin(settings: EliminationSettings) -> str:
+    """Return settings as a link holds them, such as ``balanced:0.3:0.5``."""
+    return ":".join(str(value) for value in judged_values(settings).values())
+
+
+def read_pin(text: str) -> EliminationSettings | None:
+    """Return the settings that a link holds; None where they are not possible."""
+    parts = text.split(":")
+    if len(parts) != len(JUDGED):
+        return None
+    try:
+        return EliminationSettings(
+            preset=parts[0], min_similarity=float(parts[1]), min_support=float(parts[2])
+        )
+    except (SettingsError, ValueError):
+        return None
+
+
+def _always(value: Any) -> Callable[[Any], Any]:
+    return lambda _pressed: value
+
+
+def _same(before: Sequence[object], after: Sequence[object]) -> bool:
+    return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+
+
+def _from_link() -> Choices:
+    made = Choices(pinned=state.session().settings.elimination)
+    scope, axis, cost = links.given(SCOPE), links.given(SWEPT), links.given(COST)
+    made.scope = next((known for known in SCOPES if known == scope), made.scope)
+    made.axis = next((known for known in AXES if known == axis), None)
+    if cost is not None and cost.isdecimal() and 1 <= int(cost) <= LARGEST_COST:
+        made.cost = int(cost)
+    pinned = read_pin(links.given(PIN) or "")
+    if pinned is not None:
+        made.pinned, made.is_pinned = pinned, True
+    return made

@@ -1,0 +1,22 @@
+"""Page Threshold tuning: what a threshold keeps, what it costs, and what another one would change."""
+
+from __future__ import annotations
+
+from memguard.eliminator import Elimination
+from pages._ui import alerts, needs, shell, state
+from pages._ui.tuning import choices, panels
+
+
+def page() -> None:
+    """Draw the page: of this conversation, once its claims are checked, or of all samples."""
+    current = state.ready()
+    panels.head(current)
+    if choices.current().scope == "samples":
+        alerts.show(current)
+        panels.body()
+    elif needs.results(Elimination, "No claims yet") is not None:
+        panels.body()
+
+
+shell.enter()
+page()
