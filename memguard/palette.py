@@ -120,8 +120,6 @@ NOT_A_CLAIM = Meaning(
     Tone("#556172", "#F6F7F9"),
     Tone("#A3AFBF", "#171E27"),
 )
-CLAIM_MEANINGS = (KEPT, CONTRADICTED, NOT_FOUND, NEEDS_REVIEW, VERBATIM)
-MEANINGS = (*CLAIM_MEANINGS, EVIDENCE, NOT_A_CLAIM)
 LIGHT = Ground(
     paper="#FFFFFF",
     wash="#F6F7F9",
@@ -140,6 +138,17 @@ DARK = Ground(
     accent="#93C5FD",
     on_accent="#0F141B",
 )
+BY_HAND = Meaning(
+    "dropped_by_person",
+    "dropped by a person",
+    "⊘",
+    "circle-x-open",
+    Tone(LIGHT.ink, LIGHT.wash),
+    Tone(DARK.ink, DARK.wash),
+)
+"""A person dropped what the measurements would keep: no colour of a finding, for none decided."""
+CLAIM_MEANINGS = (KEPT, CONTRADICTED, NOT_FOUND, NEEDS_REVIEW, VERBATIM, BY_HAND)
+MEANINGS = (*CLAIM_MEANINGS, EVIDENCE, NOT_A_CLAIM)
 
 
 def ground(dark: bool) -> Ground:

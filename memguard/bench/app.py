@@ -33,7 +33,7 @@ _ALL = "compression.max_tokens=100000&compression.summary_tokens=4096&compressio
 _STEP_TIMEOUT_S = 600.0
 _REST_MS = 300
 """After a move, for what follows its results, such as the picture beside them."""
-_ALONE = "what other work on this machine does not change"
+_ALONE = "waiting for a core left out"
 _MOVED = """
 line => new Promise((done, fail) => {
   const log = window.memguardBench, until = performance.now() + 30000;

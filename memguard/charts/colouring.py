@@ -136,7 +136,14 @@ def scale(dark: bool) -> tuple[tuple[float, str], ...]:
     return DARK_SCALE if dark else LIGHT_SCALE
 
 
-_VERDICTS = ("verbatim", "kept", "dropped_not_found", "needs_review", "dropped_contradicted")
+_VERDICTS = (
+    "verbatim",
+    "kept",
+    "dropped_not_found",
+    "needs_review",
+    "dropped_contradicted",
+    "dropped_by_person",
+)
 """From the ground up; contradictions lie on top."""
 
 

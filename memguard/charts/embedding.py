@@ -30,6 +30,7 @@ _ORDER: tuple[Kind, ...] = (
     "verbatim",
     "kept",
     "dropped_not_found",
+    "dropped_by_person",
     "needs_review",
     "dropped_contradicted",
 )

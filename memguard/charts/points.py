@@ -14,18 +14,35 @@ from memguard.geometry.projection import Layout
 from memguard.grounding.evidence import sentence_sources
 from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import SourceSpan
-from memguard.palette import CONTRADICTED, KEPT, NEEDS_REVIEW, NOT_A_CLAIM, NOT_FOUND, VERBATIM, Meaning
+from memguard.palette import (
+    BY_HAND,
+    CONTRADICTED,
+    KEPT,
+    NEEDS_REVIEW,
+    NOT_A_CLAIM,
+    NOT_FOUND,
+    VERBATIM,
+    Meaning,
+)
 from memguard.reconstructor import Reconstruction
 from memguard.selection import Decision
 from memguard.trace import Trace
 
 Kind = Literal[
-    "sentence", "picked", "kept", "dropped_contradicted", "dropped_not_found", "needs_review", "verbatim"
+    "sentence",
+    "picked",
+    "kept",
+    "dropped_contradicted",
+    "dropped_not_found",
+    "dropped_by_person",
+    "needs_review",
+    "verbatim",
 ]
 _KINDS: dict[str, Kind] = {
     "kept": "kept",
     "dropped_contradicted": "dropped_contradicted",
     "dropped_not_found": "dropped_not_found",
+    "dropped_by_person": "dropped_by_person",
     "needs_review": "needs_review",
     "verbatim": "verbatim",
 }
@@ -104,6 +121,8 @@ def verdict_meaning(verdict: Verdict) -> Meaning:
         return NEEDS_REVIEW
     if verdict.kept:
         return KEPT
+    if verdict.override is not None and verdict.label is Label.SUPPORTED:
+        return BY_HAND
     return _DROPPED.get(verdict.label, NOT_FOUND)
 
 

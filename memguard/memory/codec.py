@@ -52,13 +52,18 @@ def given_digest(text: str) -> str:
     return hashlib.sha256(" ".join(folded(text).split()).encode()).hexdigest()
 
 
+def is_storable(text: str) -> bool:
+    """Return whether every database can hold a text as it is; no id, tag or name has another."""
+    return _UNWRITABLE.search(text) is None
+
+
 def storable(name: str, text: str) -> str:
     """Return a name (an id, a tag, a tenant) that every database can hold.
 
     Raises:
         InvalidParameterError: It has NUL or a lone surrogate.
     """
-    if _UNWRITABLE.search(text):
+    if not is_storable(text):
         raise InvalidParameterError(
             f"{name} must have no NUL and no lone surrogate to be stored; got {text!r}"
         )
@@ -201,7 +206,7 @@ def _plain(value: Any) -> Any:
 
 def _escaped(text: str) -> str:
     """Return a text that UTF-8 can write, for a digest; only one with lone surrogates is another."""
-    return text.encode("utf-8", "surrogatepass").decode("latin-1") if _UNWRITABLE.search(text) else text
+    return text.encode("utf-8", "surrogatepass").decode("latin-1") if not is_storable(text) else text
 
 
 def _encoded(vector: Sequence[float] | None) -> str | None:

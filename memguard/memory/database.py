@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import StaticPool
 
-from memguard.errors import InvalidParameterError, StoreUnavailableError
+from memguard.errors import InvalidParameterError, MemGuardError, StoreUnavailableError
 from memguard.memory import migrations
 from memguard.memory.schema import Tables
 from memguard.models.home import model_home
@@ -91,17 +91,12 @@ class Database:
         # One lock for SQLite's writers of this process: its own waiting is a sleep without a queue.
         self._turn: Any = threading.RLock()
         self.engine = _engine(url, in_memory=self.in_memory)
-        with self._named_faults():
-            if self.sqlite and not self.in_memory:
-                self._make_folder(url)
-            with self.engine.connect() as connection:
-                ready = migrations.check(connection, self.where)
-            if not ready:
-                self._wal()
-                with self.write() as connection:
-                    migrations.migrate(connection, self.where)
-            with self.engine.connect() as connection:
-                self.tables = Tables(pgvector=migrations.uses_pgvector(connection))
+        try:
+            with self._named_faults():
+                self.tables = self._prepared(url)
+        except MemGuardError:
+            self.engine.dispose()
+            raise
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -189,6 +184,19 @@ class Database:
             ) from error
         except OSError as error:
             raise StoreUnavailableError(f"{self.where}: {error.strerror or error}") from error
+
+    def _prepared(self, url: URL) -> Tables:
+        """Make or migrate the tables where that is due, and return them."""
+        if self.sqlite and not self.in_memory:
+            self._make_folder(url)
+        with self.engine.connect() as connection:
+            ready = migrations.check(connection, self.where)
+        if not ready:
+            self._wal()
+            with self.write() as connection:
+                migrations.migrate(connection, self.where)
+        with self.engine.connect() as connection:
+            return Tables(pgvector=migrations.uses_pgvector(connection))
 
     def _make_folder(self, url: URL) -> None:
         path = Path(url.database or "")

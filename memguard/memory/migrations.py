@@ -77,7 +77,7 @@ MIGRATIONS = (
                 tenant_id {text} NOT NULL, id {text} NOT NULL, version {integer} NOT NULL,"""
             + _COLUMNS
             + """changed_seq {integer} NOT NULL, search_text {text} NOT NULL, PRIMARY KEY (tenant_id, id))""",
-            "CREATE INDEX memory_entries_listed ON memory_entries (tenant_id, status, timestamp, id)",
+            "CREATE INDEX memory_entries_listed ON memory_entries (tenant_id, timestamp, id)",
             "CREATE INDEX memory_entries_changed ON memory_entries (tenant_id, changed_seq)",
             """CREATE TABLE memory_tags (
                 tenant_id {text} NOT NULL, tag {text} NOT NULL, entry_id {text} NOT NULL,

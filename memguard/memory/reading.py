@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
 from memguard.memory import codec
 from memguard.memory.rows import EntryFilter, Order, StoredEntry
 from memguard.memory.schema import Tables
 
+_NAMES = ("embedding_model", "privacy_status", "origin")
 ID_BATCH = 500
 """Ids in one statement: under the number of parameters that every database takes."""
 
@@ -30,7 +32,11 @@ def conditions(wanted: EntryFilter, tables: Tables, tenant_id: str) -> list[Colu
     terms.extend(
         table.id.in_(select(tags.entry_id).where(tags.tenant_id == tenant_id, tags.tag == tag))
         for tag in wanted.tags
+        if codec.is_storable(tag)
     )
+    named = [getattr(wanted, name) for name in _NAMES if getattr(wanted, name) is not None]
+    if not all(codec.is_storable(text) for text in (*wanted.tags, *named)):
+        terms.append(false())  # nothing stored has such a name
     if wanted.min_importance is not None:
         terms.append(table.importance >= wanted.min_importance)
     if wanted.since is not None:
@@ -40,15 +46,15 @@ def conditions(wanted: EntryFilter, tables: Tables, tenant_id: str) -> list[Colu
     if wanted.text:
         terms.append(table.search_text.contains(codec.folded(wanted.text), autoescape=True))
     if wanted.ids is not None:
-        terms.append(table.id.in_(tuple(wanted.ids)))
+        terms.append(table.id.in_([item for item in wanted.ids if codec.is_storable(item)]))
     if wanted.expired is not None:
         now = datetime.now(UTC).timestamp()
         over = table.expires_at <= now
         terms.append(over if wanted.expired else or_(table.expires_at.is_(None), table.expires_at > now))
     terms.extend(
         table[name] == getattr(wanted, name)
-        for name in ("compressed", "injected", "embedding_model", "privacy_status", "origin")
-        if getattr(wanted, name) is not None
+        for name in ("compressed", "injected", *_NAMES)
+        if getattr(wanted, name) is not None and codec.is_storable(str(getattr(wanted, name)))
     )
     return terms
 
@@ -112,11 +118,18 @@ def matching(
     connection: Connection, tables: Tables, tenant_id: str, wanted: EntryFilter, ids: Sequence[str]
 ) -> set[str]:
     """Return which of these ids a filter means."""
-    table = tables.entries
-    terms = conditions(wanted, tables, tenant_id)
+    table, tags = tables.entries, tables.tags
+    # Tags are looked up by entry here: the filter's own way reads every entry that has the tag.
+    terms = conditions(replace(wanted, tags=()), tables, tenant_id)
     found: set[str] = set()
     for chunk in _batches(ids):
-        found.update(connection.execute(select(table.c.id).where(*terms, table.c.id.in_(chunk))).scalars())
+        left = set(connection.execute(select(table.c.id).where(*terms, table.c.id.in_(chunk))).scalars())
+        for tag in wanted.tags:
+            query = select(tags.c.entry_id).where(
+                tags.c.tenant_id == tenant_id, tags.c.tag == tag, tags.c.entry_id.in_(chunk)
+            )
+            left &= set(connection.execute(query).scalars()) if codec.is_storable(tag) else set()
+        found |= left
     return found
 
 
@@ -157,6 +170,6 @@ def _order(tables: Tables, order: Order) -> tuple[ColumnElement[Any], ...]:
 
 
 def _batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    rest = iter(ids)
+    rest = filter(codec.is_storable, ids)  # no entry has another id, and PostgreSQL refuses to look
     while chunk := tuple(islice(rest, ID_BATCH)):
         yield chunk

@@ -1,7 +1,7 @@
-"""The vectors of one tenant in memory, for an exact search: unit rows of float32 in blocks.
+"""The vectors of one tenant in memory, for an exact search: unit rows of float32.
 
-A search reads every vector (one matrix-vector product a block), so its result is exact and needs no
-index to be built, tuned or trusted. The blocks follow the store: each refresh reads only what was
+A search reads every vector (one matrix-vector product), so its result is exact and needs no
+index to be built, tuned or trusted. The matrix follows the store: each refresh reads only what was
 written since the last one, by the length of the tenant's chain, so a write of another process is seen too.
 """
 
@@ -13,61 +13,62 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from memguard.geometry.similarity import dot_of_units, unit_rows
 from memguard.memory import chain
 from memguard.memory.schema import Tables
 
-BLOCK_ROWS = 1024
 CACHE_BYTES = 2 << 30
 """What the vectors of all tenants may take together before those of the longest unused are dropped."""
 _READ_ROWS = 4096
+_SPARE_ROWS = 64
 
 Floats = NDArray[np.float32]
 
 
 class _Space:
-    """The vectors of one length."""
+    """The vectors of one length: one matrix with room to grow, and the place of each id in it."""
 
     def __init__(self, width: int) -> None:
-        self.width = width
         self.ids: list[str] = []
-        self.blocks: list[Floats] = []
-        self.places: dict[str, int] = {}
+        self._matrix: Floats = np.zeros((0, width), dtype=np.float32)
+        self._places: dict[str, int] = {}
+
+    def reserve(self, n_rows: int) -> None:
+        """Make room for so many rows; what is added beyond it makes a quarter more."""
+        if n_rows > len(self._matrix):
+            grown = np.zeros((n_rows, self._matrix.shape[1]), dtype=np.float32)
+            grown[: len(self._matrix)] = self._matrix
+            self._matrix = grown
 
     def put(self, ids: Sequence[str], units: Floats) -> None:
+        if len(self.ids) + len(ids) > len(self._matrix):
+            self.reserve((len(self.ids) + len(ids)) * 5 // 4 + _SPARE_ROWS)
         for entry_id, unit in zip(ids, units, strict=True):
-            place = self.places.get(entry_id)
-            if place is None:
-                place = self.places[entry_id] = len(self.ids)
+            place = self._places.setdefault(entry_id, len(self.ids))
+            if place == len(self.ids):
                 self.ids.append(entry_id)
-                if place // BLOCK_ROWS == len(self.blocks):
-                    self.blocks.append(np.zeros((BLOCK_ROWS, self.width), dtype=np.float32))
-            self.blocks[place // BLOCK_ROWS][place % BLOCK_ROWS] = unit
+            self._matrix[place] = unit
 
     def drop(self, entry_id: str) -> None:
         """Forget a vector; the last one takes its place."""
-        place = self.places.pop(entry_id, None)
+        place = self._places.pop(entry_id, None)
         if place is None:
             return
-        last = len(self.ids) - 1
         moved = self.ids.pop()
-        if place != last:
+        if place != len(self.ids):
             self.ids[place] = moved
-            self.places[moved] = place
-            self.blocks[place // BLOCK_ROWS][place % BLOCK_ROWS] = self.blocks[last // BLOCK_ROWS][
-                last % BLOCK_ROWS
-            ]
+            self._places[moved] = place
+            self._matrix[place] = self._matrix[len(self.ids)]
 
     def similarities(self, unit: Floats) -> Floats:
-        parts = [dot_of_units(block, unit) for block in self.blocks]
-        joined: Floats = np.concatenate(parts)[: len(self.ids)] if parts else np.zeros(0, dtype=np.float32)
-        return joined
+        found: Floats = dot_of_units(self._matrix[: len(self.ids)], unit)
+        return found
 
     @property
     def n_bytes(self) -> int:
-        return sum(block.nbytes for block in self.blocks)
+        return self._matrix.nbytes
 
 
 class Vectors:
@@ -112,8 +113,10 @@ class Vectors:
         query = select(table.id, table.embedding).where(
             table.tenant_id == tenant_id, table.changed_seq >= self._length
         )
+        reserved = 0
         if self._length == 0:
             query = query.where(table.embedding.is_not(None))
+            reserved = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
         for rows in connection.execute(query.execution_options(yield_per=_READ_ROWS)).partitions():
             widths: dict[int, tuple[list[str], list[Sequence[float]]]] = {}
             for entry_id, embedding in rows:
@@ -125,7 +128,10 @@ class Vectors:
                     values.append(embedding)
             for width, (ids, values) in widths.items():
                 units = unit_rows(np.asarray(values, dtype=np.float32)).astype(np.float32, copy=False)
-                self._spaces.setdefault(width, _Space(width)).put(ids, units)
+                space = self._spaces.setdefault(width, _Space(width))
+                if len(self._spaces) == 1:
+                    space.reserve(reserved)
+                space.put(ids, units)
 
     def _forget(self, entry_id: str, *, unless: int) -> None:
         for width, space in self._spaces.items():

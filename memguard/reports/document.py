@@ -25,7 +25,7 @@ _SHOWN = (
     palette.NEEDS_REVIEW,
     palette.VERBATIM,
     palette.NOT_A_CLAIM,
-    words.BY_HAND,
+    palette.BY_HAND,
 )
 
 

@@ -9,15 +9,6 @@ from memguard import palette
 from memguard.palette import Meaning
 from memguard.reports.parts import Claim
 
-BY_HAND = Meaning(
-    "dropped_by_person",
-    "dropped by a person",
-    "⊘",
-    "circle-x-open",
-    palette.Tone(palette.LIGHT.ink, palette.LIGHT.wash),
-    palette.Tone(palette.DARK.ink, palette.DARK.wash),
-)
-"""A person dropped what the measurements would keep: no colour of a finding, for none decided."""
 _LABELS = {
     "contradicted": palette.CONTRADICTED,
     "not_found": palette.NOT_FOUND,
@@ -54,7 +45,7 @@ def fate_of(label: str, *, kept: bool, reason: str = "", by_person: bool = False
     """
     measured = _LABELS.get(label)
     if by_person:
-        meaning = palette.KEPT if kept else measured or BY_HAND
+        meaning = palette.KEPT if kept else measured or palette.BY_HAND
         return Fate(meaning, f"{'kept' if kept else 'dropped'} by a person")
     if reason == "verbatim":
         return Fate(palette.VERBATIM, "quoted verbatim")

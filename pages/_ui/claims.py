@@ -49,6 +49,8 @@ def sign(verdict: Verdict) -> tuple[str, str, str]:
 def fate(verdict: Verdict) -> str:
     """Return what became of a claim, in words: its sign's, and where that leaves it open, the rest."""
     words = sign(verdict)[2]
+    if verdict.override is not None:
+        return f"{'Kept' if verdict.kept else 'Dropped'} by a person"
     if verdict.label is Label.NEEDS_REVIEW:
         return f"{words}, {'kept' if verdict.kept else 'dropped'}"
     return words

@@ -75,11 +75,7 @@ def _navigation() -> st.Page:
     )
     st.logo(PAGES / "_ui" / "assets" / "icon.svg", size="small", link=None)
     page = st.navigation(
-        [
-            st.Page(file, title=title, icon=icon, default=file == PIPELINE)
-            for file, title, icon in _PAGES
-            if file.exists()
-        ],
+        [st.Page(file, title=title, icon=icon, default=file == PIPELINE) for file, title, icon in _PAGES],
         position="top",
     )
     if by_folder:

@@ -18,6 +18,7 @@ _NAMES = {
     palette.VERBATIM: "verbatim",
     palette.EVIDENCE: "evidence",
     palette.NOT_A_CLAIM: "noclaim",
+    palette.BY_HAND: "byhand",
 }
 
 

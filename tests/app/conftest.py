@@ -88,6 +88,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fakes]:
     made = Fakes()
     monkeypatch.setattr(resources, "guard", lambda: made.guard)
     monkeypatch.setattr(resources, "load", made.load)
+    monkeypatch.setattr(resources, "embedder", lambda: made.embedder)
     monkeypatch.setattr(resources, "layout", made.layout)
     monkeypatch.setattr(resources, "warm", lambda: None)
     yield made

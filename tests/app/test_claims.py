@@ -86,7 +86,7 @@ def test_a_finding_leads_to_its_place_and_one_without_a_place_does_not(trace: Tr
     assert 'role="button" tabindex="0" data-finding="c1.0"' in row(trace, 1)
     assert "data-finding" not in row(trace, 9)
     marked = render.transcript(trace)
-    lit = re.findall(r'<mark data-best="[^"]*" data-more="[^"]*" data-finding="([^"]*)">(.*?)</mark>', marked)
+    lit = re.findall(r'<mark data-best="[^"]*" data-more="[^"]*" data-finding="([^"]*)"[^>]*>(.*?)</mark>', marked)
     assert ("c1.0", "400 euros") in lit
     assert ("c8.0", "12") in lit
 
@@ -212,7 +212,6 @@ def test_the_payload_joins_clauses_of_one_line(trace: Trace) -> None:
     shown = read(results.payload(joined))
 
     assert f"{SAID[1]} and {SAID[2]}" in shown
-    assert "2 claims" not in read(overview.stages(joined)).partition("Reconstruction")[2]
     assert "1 line," in read(overview.stages(joined))
 
 

@@ -161,6 +161,18 @@ def test_the_link_holds_filters_and_no_word_of_the_conversation(at: AppTest, fak
     assert keyed(again.selectbox, "sort").value == "nearest"
 
 
+def test_a_link_opens_the_page_with_its_claim_as_the_first_request(fakes: Fakes) -> None:
+    """Issue 4: a copied link restores sample, stages, selection and filters in a fresh session."""
+    at = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in {"sample": "support_refund", "stages": "3", "claim": "c2", "kept": "1"}.items():
+        at.query_params[name] = value
+    at.run()
+
+    assert not at.exception
+    assert "<code><bdi>c2</bdi></code>" in html(at)
+    assert keyed(at.toggle, "kept").value is True
+
+
 # One claim, explained
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from memguard.eliminator import Elimination
 from memguard.errors import ModelUnavailableError
 from memguard.settings import Settings
-from pages._ui import links, resources, state
+from pages._ui import links, resources, shell, state
 from tests.app.conftest import ROOT, TALK, Fakes, html, paste
 from tests.app.test_pipeline_page import trace_of, widget
 
@@ -36,6 +36,11 @@ def opened(page: str, **address: str) -> AppTest:
 def address(at: AppTest) -> dict[str, str]:
     """Return the parameters that the address has now; those given are texts, those written lists."""
     return {n: v if isinstance(v, str) else v[-1] for n, v in at.query_params.items()}
+
+
+def test_the_navigation_holds_every_page() -> None:
+    """A page that is in no navigation could be opened by no link."""
+    assert sorted(file.name for file, _title, _icon in shell._PAGES) == PAGES
 
 
 def test_settings_come_back_from_their_own_link() -> None:

@@ -71,7 +71,6 @@ def test_readers_do_not_wait_for_a_writer(path, opened):
     [
         "",
         "mysql://u@h/d",
-        "postgresql//",
         "nonsense://",
         "http://example.org",
         "://",

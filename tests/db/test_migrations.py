@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import warnings
 
 import pytest
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import SAWarning
 
 from memguard.errors import StoreVersionError
 from memguard.memory import MemoryEntry, MemoryStore, migrations
@@ -21,9 +23,10 @@ def test_migrations_are_numbered_without_gaps():
 def test_a_new_store_has_all_of_them_and_the_tables_that_the_code_reads(fresh_url, opened):
     store = opened(fresh_url)
     database = store._database
-    with database.engine.connect() as connection:
+    with database.engine.connect() as connection, warnings.catch_warnings():
         assert migrations.applied(connection) == tuple(item.number for item in MIGRATIONS)
         found = inspect(connection)
+        warnings.simplefilter("ignore", SAWarning)  # SQLAlchemy does not know pgvector's type
         for table in database.tables.all.sorted_tables:
             columns = {item["name"]: item["nullable"] for item in found.get_columns(table.name)}
             assert columns == {column.name: column.nullable for column in table.columns}

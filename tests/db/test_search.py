@@ -9,7 +9,7 @@ from memguard.errors import InvalidParameterError
 from memguard.geometry.similarity import cosine
 from memguard.memory import EntryFilter, MemoryEntry
 from memguard.memory.rows import EVERYTHING, Details
-from memguard.memory.vectors import BLOCK_ROWS, Caches, Vectors, _portions, _Space
+from memguard.memory.vectors import Caches, Vectors, _portions, _Space
 
 
 def pairs(hits):
@@ -118,15 +118,16 @@ def test_portions_hold_everything_once_and_never_part_equals():
     assert all(np.unique(values).size == 1 for _, values in found)
 
 
-def test_a_space_forgets_and_fills_its_blocks():
+def test_a_space_grows_and_forgets():
     space = _Space(2)
-    ids = [f"m{n}" for n in range(BLOCK_ROWS + 2)]
-    space.put(ids, np.tile(np.float32([1, 0]), (len(ids), 1)))
+    space.reserve(3)
+    ids = [f"m{n}" for n in range(500)]
+    space.put(ids[:2], np.tile(np.float32([1, 0]), (2, 1)))
+    space.put(ids, np.tile(np.float32([1, 0]), (500, 1)))
     space.put(["m5"], np.float32([[0, 1]]))
-    space.drop("m0")
-    space.drop("m0")
-    space.drop(ids[-2])
-    assert len(space.ids) == BLOCK_ROWS
+    for gone in ("m0", "m0", "m499", "m498", "never there"):
+        space.drop(gone)
+    assert sorted(space.ids) == sorted(ids[1:498])
     values = dict(zip(space.ids, space.similarities(np.float32([0, 1])), strict=True))
     assert values.pop("m5") == 1
     assert set(values.values()) == {0}

@@ -256,6 +256,10 @@ def filtered(store, entry):
         (EntryFilter(expired=None, privacy_status="public"), "a"),
         (EntryFilter(expired=None, origin="capture"), "a"),
         (EntryFilter(status=["deleted", "archived"]), ""),
+        (EntryFilter(expired=None, tags=["x\x00"]), ""),
+        (EntryFilter(expired=None, origin="\ud800"), ""),
+        (EntryFilter(expired=None, ids=["a", "a\x00", "\udfff"]), "a"),
+        (EntryFilter(expired=None, text="po\x00rt"), "a"),
     ],
 )
 def test_a_filter_means_these_entries(store, entry, wanted, ids):

@@ -9,7 +9,7 @@ from memguard.charts import counted
 from memguard.grounding.verdicts import Severity
 from memguard.reports import Fate
 from memguard.reports.parts import Claim, Place, Seen
-from memguard.reports.words import BY_HAND, claim_fate, why
+from memguard.reports.words import claim_fate, why
 from pages._ui.claims import NOT_IN_EVIDENCE
 from pages._ui.render import Note, annotated, attribute, icon, text
 from pages._ui.theme import css_name
@@ -89,7 +89,7 @@ def _row(claim: Claim) -> str:
 
 
 def _css(fate: Fate) -> str:
-    return "byhand" if fate.meaning is BY_HAND else css_name(fate.meaning)
+    return css_name(fate.meaning)
 
 
 def _notes(claim: Claim) -> list[Note]:

@@ -11,7 +11,6 @@ from memguard.grounding.verdicts import Evidence, Label, Reason, Severity, Verdi
 from memguard.messages import Conversation
 from memguard.reconstructor import OmissionReason
 from memguard.reports import Fate, fate_of
-from memguard.reports.words import BY_HAND
 from memguard.settings import Settings
 from pages._ui import claims
 from pages._ui.dropped.items import IN_CONTEXT, RECONSTRUCTION, Item, Shortfall
@@ -77,8 +76,7 @@ def fate(verdict: Verdict) -> Fate:
 
 def css(verdict: Verdict) -> str:
     """Return the CSS name of what became of a claim."""
-    meaning = fate(verdict).meaning
-    return "byhand" if meaning is BY_HAND else css_name(meaning)
+    return css_name(fate(verdict).meaning)
 
 
 def rows(items: tuple[Item, ...]) -> str:
