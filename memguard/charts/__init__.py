@@ -6,6 +6,13 @@ None of it knows streamlit, and no chat text in a figure is interpreted.
 from memguard.charts.curves import describe_rates, describe_sweep, percent, rates_chart, sweep_chart
 from memguard.charts.embedding import describe_embedding_map, embedding_map
 from memguard.charts.histogram import describe_histogram, score_histogram
+from memguard.charts.lineage import (
+    LineageEntry,
+    Replacement,
+    describe_lineage,
+    lineage_chart,
+    lineage_height,
+)
 from memguard.charts.points import (
     MapLink,
     MapPoint,
@@ -21,16 +28,21 @@ from memguard.charts.scores import describe_score_chart, score_chart
 from memguard.charts.style import counted
 
 __all__ = [
+    "LineageEntry",
     "MapLink",
     "MapPoint",
+    "Replacement",
     "claim_key",
     "counted",
     "describe_embedding_map",
     "describe_histogram",
+    "describe_lineage",
     "describe_rates",
     "describe_score_chart",
     "describe_sweep",
     "embedding_map",
+    "lineage_chart",
+    "lineage_height",
     "map_points",
     "map_sources",
     "map_targets",

@@ -9,7 +9,7 @@ from pathlib import Path
 from memguard import __version__
 from memguard.bounds import bounds_of
 from memguard.cli import commands as do
-from memguard.cli import studies
+from memguard.cli import serve, studies
 from memguard.settings import Settings, setting_kinds, setting_names
 
 _RUN_SECTIONS = ("compression", "elimination", "reconstruction")
@@ -59,6 +59,8 @@ def build_parser() -> argparse.ArgumentParser:
     app = command("demo", do.demo)
     app.add_argument("--port", type=_port, help="port of the app on localhost")
     app.add_argument("--headless", action="store_true", help="do not open a browser")
+
+    serve.add_mcp(command("mcp", serve.mcp), _port)
 
     measure = command("bench", studies.bench)
     measure.add_argument("what", choices=("speed", "grounding", "app", "memory"))

@@ -30,13 +30,25 @@ _SIGNS = {
 _AGAINST = (Severity.CONTRADICTION, Severity.MISSING)
 
 
-def rows(trace: Trace) -> str:
-    """Return the list of claims after elimination; empty for none."""
+def rows(trace: Trace) -> list[str]:
+    """Return the claims after elimination, one list item each.
+
+    A row holds no threshold, so that a moved one leaves it as it is where the verdict stays; the list
+    around the rows has them, see :func:`minimums`.
+    """
     reconstruction = trace.get(Reconstruction)
     quoted = reconstruction.verbatim if reconstruction is not None else ()
     settings = trace.settings.elimination
-    return "".join(
+    return [
         _claim(verdict, settings, trace.conversation) for verdict in (*trace[Elimination].verdicts, *quoted)
+    ]
+
+
+def minimums(settings: EliminationSettings) -> str:
+    """Return where the two minimums stand on every scale, as CSS variables."""
+    return (
+        f"--mg-min-similarity:{_percent(settings.min_similarity)};"
+        f"--mg-min-support:{_percent(settings.min_support)}"
     )
 
 
@@ -174,31 +186,29 @@ def _scores(verdict: Verdict, settings: EliminationSettings) -> str:
     """Return similarity and support on their scales, each with its minimum; ranges are a hover away."""
     is_contract = settings.preset == "contract"
     support = "how well it is grounded, by similarity, words, guards and, if on, entailment"
-    support += f"; {CONTRACT_IGNORES}." if is_contract else f". The minimum is {settings.min_support:.2f}."
+    support += f"; {CONTRACT_IGNORES}." if is_contract else ". The bar is the minimum."
     return (
         '<div class="mg-scores">'
         + _scale(
             "Similarity",
             verdict.similarity,
-            settings.min_similarity,
             f"Similarity {verdict.similarity:.3f}, from -1 to 1: cosine to its best evidence. "
-            f"The minimum is {settings.min_similarity:.2f}. The scale begins at 0.",
+            "The bar is the minimum. The scale begins at 0.",
         )
         + _scale(
             "Support",
             verdict.support,
-            None if is_contract else settings.min_support,
             f"Support {verdict.support:.3f}, from 0 to 1: {support}",
+            idle=is_contract,
         )
         + "</div>"
     )
 
 
-def _scale(name: str, value: float, minimum: float | None, title: str) -> str:
-    tick = f'<u style="left:{_percent(minimum)}"></u>' if minimum is not None else ""
-    idle = " mg-idle" if minimum is None else ""
+def _scale(name: str, value: float, title: str, *, idle: bool = False) -> str:
+    tick = "" if idle else f'<u style="left:var(--mg-min-{name.lower()})"></u>'
     return (
-        f'<div class="mg-score{idle}" title="{attribute(title)}"><span>{name}</span>'
+        f'<div class="mg-score{" mg-idle" if idle else ""}" title="{attribute(title)}"><span>{name}</span>'
         f'<span class="mg-scale" aria-hidden="true"><i style="left:{_percent(value)}"></i>{tick}</span>'
         f'<span class="mg-figure">{value:.3f}</span></div>'
     )

@@ -112,7 +112,7 @@ def test_evidence_lies_inside_its_message(trace: Trace) -> None:
 
 
 def test_claims_show_sign_scores_reason_and_evidence(trace: Trace) -> None:
-    shown = results.claims(trace)
+    shown = "".join(claims.rows(trace))
 
     assert shown.count('<li class="mg-claim ') == 3
     assert "1.000" in shown
@@ -136,13 +136,13 @@ def test_panes_say_what_to_do_before_their_stage(trace: Trace) -> None:
     start = trace.rewind(3)
 
     assert "Press Step" in results.paragraph(start)
-    assert "has not run" in results.claims(start)
+    assert "has not run" in results.no_claims(start)
     assert "has not run" in results.payload(start)
     assert overview.models(start) == ""
     assert "Compression is running" in results.paragraph(start, 0)
     assert "Press Step" not in results.paragraph(start, 0)
-    assert "has not run" in results.claims(start, 0)
-    assert "Elimination is running" in results.claims(start, 1)
+    assert "has not run" in results.no_claims(start, 0)
+    assert "Elimination is running" in results.no_claims(start, 1)
 
 
 def test_figures_follow_the_stages(trace: Trace) -> None:

@@ -26,6 +26,34 @@ function build(root, panes) {
   }
 }
 
+// A list whose rows come one by one: only those that changed are drawn anew.
+function fill(panel, pane) {
+  if (!panel.memguardRows) {
+    const list = document.createElement("ol");
+    list.className = "mg-claims";
+    list.setAttribute("aria-label", pane.label_of_list);
+    panel.replaceChildren(list);
+    panel.memguardRows = [];
+    panel.memguardHtml = null;
+  }
+  const list = panel.firstElementChild;
+  if (list.getAttribute("style") !== pane.style) list.setAttribute("style", pane.style);
+  const before = panel.memguardRows;
+  let changed = before.length !== pane.rows.length;
+  const holder = document.createElement("template");
+  pane.rows.forEach((html, place) => {
+    if (before[place] === html) return;
+    changed = true;
+    holder.innerHTML = html;
+    const made = holder.content.firstElementChild;
+    if (list.children[place]) list.children[place].replaceWith(made);
+    else list.append(made);
+  });
+  while (list.children.length > pane.rows.length) list.lastElementChild.remove();
+  panel.memguardRows = pane.rows;
+  return changed;
+}
+
 function show(root, name) {
   root.dataset.active = name;
   for (const tab of root.querySelectorAll(".mg-tab")) {
@@ -78,6 +106,12 @@ export default function ({ data, parentElement, setStateValue }) {
     const label = pane.count == null ? pane.label : `${pane.label} ${pane.count}`;
     if (tab.textContent !== label) tab.textContent = label;
     const panel = root.querySelector(`.mg-pane[data-pane="${pane.name}"]`);
+    if (pane.rows) {
+      changed = fill(panel, pane) || changed;
+      if (data.played) panel.scrollTop = panel.scrollHeight;
+      continue;
+    }
+    panel.memguardRows = null;
     if (panel.memguardHtml === pane.html) continue;
     const top = panel.scrollTop;
     panel.innerHTML = pane.html;

@@ -20,7 +20,7 @@ from memguard.reconstructor import (
     cite,
 )
 from memguard.trace import Trace
-from pages._ui.claims import fate, glyph, rows, sign
+from pages._ui.claims import fate, glyph, sign
 from pages._ui.pipeline import play
 from pages._ui.pipeline.play import Scene
 from pages._ui.render import attribute, escaped, icon, text
@@ -96,14 +96,11 @@ def picks(scene: Scene) -> str:
     return f'{budget}<p class="mg-lead">Picked so far, the best first:</p><ol class="mg-picks">{rows}</ol>'
 
 
-def claims(trace: Trace, running: int | None = None) -> str:
-    """Return one row a claim: sign, text, reason, what was seen, scores, and its evidence."""
+def no_claims(trace: Trace, running: int | None = None) -> str:
+    """Return what stands in place of the rows of claims where there are none."""
     if trace.get(Elimination) is None:
         return empty("claims", running)
-    listed = rows(trace)
-    if not listed:
-        return _hint("No claims", "The paragraph is empty, so there is nothing to check.")
-    return f'<ol class="mg-claims" aria-label="Claims">{listed}</ol>'
+    return _hint("No claims", "The paragraph is empty, so there is nothing to check.")
 
 
 def lines(trace: Trace) -> str:

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
+from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui import render, state, theme
+from pages._ui import claims, render, state, theme
+from pages._ui.memo import Memo
 from pages._ui.pipeline import results
 from pages._ui.pipeline.play import Scene
 
@@ -34,7 +37,8 @@ _results = st.components.v2.component(
 def transcript(trace: Trace, selected: str | None, scene: Scene | None = None) -> None:
     """Draw the transcript with the selection and the evidence in it."""
     at = scene.message if scene is not None else None
-    _transcript(key="transcript", data={"html": render.transcript(trace), "selected": selected, "at": at})
+    html = state.kept("transcript", Memo).of(_seen_in_transcript(trace), lambda: render.transcript(trace))
+    _transcript(key="transcript", data={"html": html, "selected": selected, "at": at})
 
 
 def stage_results(
@@ -55,7 +59,7 @@ def stage_results(
     context = results.lines(trace) if part == 2 else results.payload(trace, running)
     panes = [
         {"name": "paragraph", "label": "Paragraph", "html": paragraph},
-        {"name": "claims", "label": "Claims", "count": n_claims, "html": results.claims(trace, running)},
+        {"name": "claims", "label": "Claims", "count": n_claims, **_claims(trace, running)},
         {"name": "context", "label": "Context", "html": context},
     ]
     _results(
@@ -70,3 +74,27 @@ def stage_results(
         },
         on_chosen_change=state.on_claim,
     )
+
+
+def _seen_in_transcript(trace: Trace) -> tuple[object, ...]:
+    """Return all that the transcript's HTML is made of; no threshold is among it."""
+    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    return (
+        trace.conversation,
+        trace.get(Compression),
+        elimination.scored if elimination is not None else None,
+        reconstruction.verbatim if reconstruction is not None else (),
+        trace.settings.compression.window,
+    )
+
+
+def _claims(trace: Trace, running: int | None) -> dict[str, object]:
+    """Return the claims pane: rows, so that the browser draws only those anew which a threshold changed."""
+    rows = claims.rows(trace) if trace.get(Elimination) is not None else []
+    if not rows:
+        return {"html": results.no_claims(trace, running)}
+    return {
+        "rows": rows,
+        "label_of_list": "Claims",
+        "style": claims.minimums(trace.settings.elimination),
+    }

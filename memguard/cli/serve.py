@@ -1,0 +1,100 @@
+"""``memguard mcp``: the server of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memguard.cli.codes import DONE
+from memguard.errors import InvalidParameterError, MemGuardError
+from memguard.settings import Settings
+
+if TYPE_CHECKING:
+    from memguard.server.mcp import Tool
+
+TOKEN_VARIABLE = "MEMGUARD_MCP_TOKEN"  # noqa: S105  the variable's name
+_HTTP_ONLY = ("host", "port", "token_file", "allow_host", "allow_origin")
+
+
+def mcp(arguments: argparse.Namespace) -> int:
+    """Serve memory, compress_context and check_summary to MCP clients, on standard input or on a port."""
+    if not arguments.http and any(getattr(arguments, name) for name in _HTTP_ONLY):
+        arguments.parser.error("--host, --port, --token-file and --allow-… go with --http")
+    try:
+        from memguard.server.mcp import build
+        from memguard.server.transports import Address, serve_http, serve_stdio
+    except ImportError as error:
+        raise MemGuardError(
+            f"the MCP server needs the SDK of the protocol, which is not installed or too old ({error}); "
+            "install the extra mcp: pip install 'memguard-context[mcp]'"
+        ) from error
+    address = None
+    if arguments.http:
+        try:
+            address = Address(
+                arguments.host or "127.0.0.1",
+                arguments.port or 0,
+                _token(arguments.token_file),
+                tuple(arguments.allow_host or ()),
+                tuple(arguments.allow_origin or ()),
+            )
+        except InvalidParameterError as error:
+            arguments.parser.error(str(error))
+    server = build(_tools(arguments))
+    if address is None:
+        serve_stdio(server)
+    else:
+        serve_http(server, address, lambda url: print(f"MCP server at {url}", file=sys.stderr, flush=True))
+    return DONE
+
+
+def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None:
+    """Add the flags of ``mcp``."""
+    parser.add_argument(
+        "--store", metavar="URL", help="the memory store; default: MEMGUARD_MEMORY_URL, else memory.db"
+    )
+    parser.add_argument("--tenant", default="default", metavar="NAME", help="whose memory; default: default")
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
+    parser.add_argument(
+        "--audit", type=Path, metavar="DIR", help="write the audit of every run into this folder"
+    )
+    http = parser.add_argument_group("HTTP")
+    http.add_argument("--http", action="store_true", help="serve streamable HTTP in place of standard input")
+    http.add_argument("--host", metavar="ADDRESS", help="default: 127.0.0.1, this machine alone")
+    http.add_argument("--port", type=port, metavar="PORT", help="default: a free one, which is printed")
+    http.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help=f"holds the bearer token that clients must send; default: {TOKEN_VARIABLE}, else none is asked for",
+    )
+    http.add_argument(
+        "--allow-host", action="append", metavar="NAME", help="a name under which clients reach it"
+    )
+    http.add_argument(
+        "--allow-origin", action="append", metavar="ORIGIN", help="a web page's origin that may call it"
+    )
+
+
+def _tools(arguments: argparse.Namespace) -> tuple[Tool, ...]:
+    from memguard.server.mcp import context_tools
+    from memguard.server.work import ContextTools
+
+    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    return context_tools(ContextTools(settings, audit_folder=arguments.audit))
+
+
+def _token(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get(TOKEN_VARIABLE, "").strip() or None
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MemGuardError(f"{file}: the token cannot be read from it ({type(error).__name__})") from error
+    if not token:
+        raise MemGuardError(f"{file}: holds no token")
+    return token
