@@ -116,7 +116,7 @@ def lineage_chart(
     at = _places(entries, links)
     last = max((x for x, _y in at.values()), default=0.0)
     return figure(
-        [*_lines(links, at, dark), *_points(entries, at, selected, dark)],
+        [*_lines(links, at, dark), *_points(entries, links, at, selected, dark)],
         dark,
         height=lineage_height(entries, links),
         margin={"l": 16, "r": 8, "t": 8, "b": 8},
@@ -178,16 +178,27 @@ def _lines(links: Sequence[Replacement], at: Mapping[str, tuple[float, float]], 
         y += [at[link.old][1], at[link.new][1], None]
     return [
         go.Scatter(
-            x=x, y=y, mode="lines", line={"color": base.line, "width": 1.5}, hoverinfo="skip", name="links"
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": base.grey, "width": 1},
+            opacity=0.6,
+            hoverinfo="skip",
+            name="links",
         )
     ]
 
 
 def _points(
-    entries: Sequence[LineageEntry], at: Mapping[str, tuple[float, float]], selected: str, dark: bool
+    entries: Sequence[LineageEntry],
+    links: Sequence[Replacement],
+    at: Mapping[str, tuple[float, float]],
+    selected: str,
+    dark: bool,
 ) -> list[Any]:
     base = ground(dark)
     traces = []
+    words_at = _words_at(links, at)
     for standing, shape in _SHAPES.items():
         inside = [entry for entry in entries if entry.standing == standing]
         if not inside:
@@ -206,10 +217,12 @@ def _points(
                     "line": {"width": 2, "color": colour},
                 },
                 text=[_label(entry) for entry in inside],
-                textposition="middle right",
+                textposition=[words_at.get(entry.id, "middle right") for entry in inside],
                 textfont={"family": FONT, "size": SMALL, "color": colour},
                 cliponaxis=False,
                 customdata=[entry.id for entry in inside],
+                # A chosen point dims no other: all are one lineage.
+                unselected={"marker": {"opacity": 1.0}, "textfont": {"color": colour}},
                 hoverinfo="text",
                 hovertext=[_hover(entry) for entry in inside],
             )
@@ -234,8 +247,17 @@ def _points(
     return traces
 
 
+def _words_at(links: Sequence[Replacement], at: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+    """Return where the words of a replaced entry stand: on the side of its point where no line leaves it."""
+    return {
+        link.old: "bottom right" if at[link.new][1] < at[link.old][1] else "top right"
+        for link in links
+        if link.old in at and link.new in at
+    }
+
+
 def _label(entry: LineageEntry) -> str:
-    """Return the words beside a point: at most two short lines, then how it came about."""
+    """Return the words beside a point: at most two short lines."""
     lines = textwrap.wrap(" ".join(entry.text.split()), _LABEL_CHARS) or ["(blank)"]
     if len(lines) > _LABEL_LINES:
         lines = [*lines[: _LABEL_LINES - 1], f"{lines[_LABEL_LINES - 1][: _LABEL_CHARS - 1].rstrip()}…"]

@@ -9,9 +9,10 @@ from pathlib import Path
 from memguard import __version__
 from memguard.bounds import bounds_of
 from memguard.cli import commands as do
-from memguard.cli import serve, studies
+from memguard.cli import memory_parser, serve, studies
 from memguard.settings import Settings, setting_kinds, setting_names
 
+_MEMORY = "Keep long-term memory: capture, find, compress, maintain, move and check entries."
 _RUN_SECTIONS = ("compression", "elimination", "reconstruction")
 
 
@@ -60,6 +61,8 @@ def build_parser() -> argparse.ArgumentParser:
     app.add_argument("--port", type=_port, help="port of the app on localhost")
     app.add_argument("--headless", action="store_true", help="do not open a browser")
 
+    remembered = commands.add_parser("memory", help=_MEMORY, description=_MEMORY)
+    memory_parser.add_memory(remembered)
     serve.add_mcp(command("mcp", serve.mcp), _port)
 
     measure = command("bench", studies.bench)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memguard.cli.codes import DONE
+from memguard.cli.memory_inputs import add_store, exclusions
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.settings import Settings
 
@@ -26,7 +27,7 @@ def mcp(arguments: argparse.Namespace) -> int:
         arguments.parser.error("--host, --port, --token-file and --allow-… go with --http")
     try:
         from memguard.server.mcp import build
-        from memguard.server.transports import Address, serve_http, serve_stdio
+        from memguard.server.transports import PORT, Address, log_to_stderr, serve_http, serve_stdio
     except ImportError as error:
         raise MemGuardError(
             f"the MCP server needs the SDK of the protocol, which is not installed or too old ({error}); "
@@ -37,13 +38,14 @@ def mcp(arguments: argparse.Namespace) -> int:
         try:
             address = Address(
                 arguments.host or "127.0.0.1",
-                arguments.port or 0,
+                arguments.port or PORT,
                 _token(arguments.token_file),
                 tuple(arguments.allow_host or ()),
                 tuple(arguments.allow_origin or ()),
             )
         except InvalidParameterError as error:
             arguments.parser.error(str(error))
+    log_to_stderr()
     server = build(_tools(arguments))
     if address is None:
         serve_stdio(server)
@@ -54,10 +56,7 @@ def mcp(arguments: argparse.Namespace) -> int:
 
 def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None:
     """Add the flags of ``mcp``."""
-    parser.add_argument(
-        "--store", metavar="URL", help="the memory store; default: MEMGUARD_MEMORY_URL, else memory.db"
-    )
-    parser.add_argument("--tenant", default="default", metavar="NAME", help="whose memory; default: default")
+    add_store(parser)
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
     parser.add_argument(
         "--audit", type=Path, metavar="DIR", help="write the audit of every run into this folder"
@@ -65,12 +64,12 @@ def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None
     http = parser.add_argument_group("HTTP")
     http.add_argument("--http", action="store_true", help="serve streamable HTTP in place of standard input")
     http.add_argument("--host", metavar="ADDRESS", help="default: 127.0.0.1, this machine alone")
-    http.add_argument("--port", type=port, metavar="PORT", help="default: a free one, which is printed")
+    http.add_argument("--port", type=port, metavar="PORT", help="default: 8723")
     http.add_argument(
         "--token-file",
         type=Path,
         metavar="FILE",
-        help=f"holds the bearer token that clients must send; default: {TOKEN_VARIABLE}, else none is asked for",
+        help=f"holds the bearer token that clients must send; default: {TOKEN_VARIABLE}, else none",
     )
     http.add_argument(
         "--allow-host", action="append", metavar="NAME", help="a name under which clients reach it"
@@ -81,11 +80,22 @@ def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None
 
 
 def _tools(arguments: argparse.Namespace) -> tuple[Tool, ...]:
-    from memguard.server.mcp import context_tools
+    from memguard.memory.actions import follow_log_level
+    from memguard.memory.desk import Memory
+    from memguard.memory.gate import PrivacyGate
+    from memguard.server.mcp import context_tools, memory_tool
+    from memguard.server.memory_work import MemoryTool
     from memguard.server.work import ContextTools
 
+    follow_log_level()
     settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
-    return context_tools(ContextTools(settings, audit_folder=arguments.audit))
+    gate = PrivacyGate(exclusions(arguments.exclusions))
+
+    def open_memory() -> Memory:
+        return Memory(arguments.store, tenant_id=arguments.tenant, gate=gate)
+
+    work = ContextTools(settings, audit_folder=arguments.audit)
+    return memory_tool(MemoryTool(open_memory)), *context_tools(work)
 
 
 def _token(file: Path | None) -> str | None:

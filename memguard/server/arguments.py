@@ -6,9 +6,10 @@ value: an argument may hold a secret.
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from memguard.bounds import bounds_of
 from memguard.errors import InvalidParameterError
@@ -17,7 +18,7 @@ from memguard.settings import Settings, setting_kinds
 _TYPES = {int: "integer", float: "number", str: "string"}
 _TOLD = 3
 
-MESSAGES_SCHEMA = {
+MESSAGES_SCHEMA: dict[str, Any] = {
     "type": "array",
     "description": "The raw conversation in order, one object a message.",
     "items": {
@@ -40,7 +41,7 @@ MESSAGES_SCHEMA = {
 class Arguments(BaseModel):
     """Arguments of a call; texts are not turned into numbers, nor numbers into texts."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True)
 
 
 def _setting(name: str) -> Any:
@@ -49,7 +50,7 @@ def _setting(name: str) -> Any:
     bounds = bounds_of(getattr(Settings(), section), key)
     schema: dict[str, Any] = {
         "type": _TYPES[setting_kinds()[name][0]],
-        "description": f"{bounds.label}. {bounds.help} Left out: as the server is set.",
+        "description": bounds.label if bounds.optional else f"{bounds.label}. {bounds.help}",
     }
     limits = {"minimum": bounds.low, "maximum": bounds.high, "enum": list(bounds.choices) or None}
     schema |= {word: limit for word, limit in limits.items() if limit is not None}
@@ -73,6 +74,15 @@ class CheckOptions(Arguments):
     preset: Any = _setting("elimination.preset")
     min_similarity: Any = _setting("elimination.min_similarity")
     min_support: Any = _setting("elimination.min_support")
+
+    @field_validator("messages", mode="before")
+    @classmethod
+    def _unpacked(cls, value: Any) -> Any:
+        """Take messages that a client sent as a text of JSON: some models write every argument so."""
+        try:
+            return json.loads(value) if isinstance(value, str) else value
+        except (ValueError, RecursionError):
+            return value
 
     def options(self) -> dict[str, Any]:
         """Return the settings that the call gives, by dotted name."""

@@ -6,7 +6,6 @@ without repeating their values, which the SDK's function wrapper would.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +21,8 @@ from mcp.server.lowlevel import Server
 from memguard import __version__, wire
 from memguard.errors import MemGuardError
 from memguard.server.arguments import Arguments, CheckSummary, CompressContext, read, schema_of
+from memguard.server.memory_arguments import MemoryArguments
+from memguard.server.memory_work import MemoryTool
 from memguard.server.progress import Climb
 from memguard.server.work import Answer, ContextTools
 from memguard.trace import Progress
@@ -71,7 +72,7 @@ def result_schema() -> dict[str, Any]:
         },
         "claims": {
             "type": "array",
-            "description": "Each claim with label, kept, reason, evidence (message id, offsets) and findings.",
+            "description": "Each claim with its label, reason, evidence (message id, offsets) and findings.",
             "items": {"type": "object"},
         },
         "payload": {"type": "object", "description": "The text, its tokens and its citations."},
@@ -111,6 +112,31 @@ def context_tools(work: ContextTools) -> tuple[Tool, ...]:
             result_schema(),
             reading,
             takes_turns=True,
+        ),
+    )
+
+
+def memory_tool(work: MemoryTool) -> Tool:
+    """Return the tool that works on long-term memory."""
+    return Tool(
+        "memory",
+        "Long-term memory",
+        "Remember facts across conversations and find them again. Secrets and personal data are replaced "
+        "before anything is stored; a duplicate is not stored twice; what is deleted can be restored. "
+        "Actions: capture (text or turns), search (query), list, get, delete, restore, compress (each "
+        "memory_id), summarize (max_tokens, strategy), maintain (dry_run), export, import (lines).",
+        MemoryArguments,
+        work,
+        {
+            "type": "object",
+            "properties": {
+                "action": {"type": "string"},
+                "status": {"type": "string", "description": "What happened, such as stored or duplicate."},
+            },
+            "required": ["action", "status"],
+        },
+        types.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
         ),
     )
 

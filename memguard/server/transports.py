@@ -9,6 +9,8 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import logging
+import os
+import re
 import socket
 import sys
 from collections.abc import Callable
@@ -28,10 +30,14 @@ from memguard.errors import InvalidParameterError, MemGuardError
 
 PATH = "/mcp"
 LOOPBACK = "127.0.0.1"
+PORT = 8723
 MOST_BODY_BYTES = 8 * 2**20
 SHORTEST_TOKEN = 16
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _CLOSING_S = 5
+_SURROGATE = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..")
+"""An escaped backslash, a pair of surrogates, or one alone."""
+_ONE_ESCAPE = len(r"\ud800")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class Address:
     """
 
     host: str = LOOPBACK
-    port: int = 0
+    port: int = PORT
     token: str | None = None
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
@@ -60,8 +66,8 @@ class Address:
         """Refuse what would be open to anybody."""
         if self.token is not None and (len(self.token) < SHORTEST_TOKEN or not self.token.isprintable()):
             raise InvalidParameterError(
-                f"the token must hold {SHORTEST_TOKEN} printable characters or more (it holds "
-                f"{len(self.token)}); make one with: python -c 'import secrets; print(secrets.token_urlsafe())'"
+                f"the token must be {SHORTEST_TOKEN} or more printable characters; it has {len(self.token)}. "
+                "Make one with: python -c 'import secrets; print(secrets.token_urlsafe())'"
             )
         if self.is_local:
             return
@@ -109,15 +115,14 @@ class _OneToken:
         """Accept that token, in a time that does not depend on where another one differs."""
         if not hmac.compare_digest(token.encode(), self._token):
             return None
-        return AccessToken(token="", client_id="memguard", scopes=[])  # noqa: S106  nobody reads it again
+        return AccessToken(token="", client_id="memguard", scopes=[])
 
 
 def serve_stdio(server: Server[Any]) -> None:
     """Serve until standard input ends; standard output carries the protocol and nothing else."""
-    _log_to_stderr()
 
     async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(stdin=_taken_input()) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
@@ -134,7 +139,6 @@ def serve_http(server: Server[Any], address: Address, announce: Callable[[str], 
     Raises:
         MemGuardError: The address cannot be opened.
     """
-    _log_to_stderr()
     listening = _listening(address)
     port = listening.getsockname()[1]
     app = http_app(server, address, port)
@@ -149,21 +153,39 @@ def serve_http(server: Server[Any], address: Address, announce: Callable[[str], 
 
 def http_app(server: Server[Any], address: Address, port: int) -> Any:
     """Return the ASGI application."""
-    auth = {}
-    if address.token is not None:
-        # The SDK's part for OAuth checks the header; of its settings only the issuer is required.
-        issuer = AnyHttpUrl(f"http://{LOOPBACK}:{port}")
-        auth = {
-            "auth": AuthSettings(issuer_url=issuer, resource_server_url=None),
-            "token_verifier": _OneToken(address.token),
-        }
+    # The SDK's part for OAuth checks the header; of its settings only the issuer is required.
+    issuer = AnyHttpUrl(f"http://{LOOPBACK}:{port}")
+    verifier = None if address.token is None else _OneToken(address.token)
     return server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MOST_BODY_BYTES,
         transport_security=address.security(port),
         host=address.host,
-        **auth,
+        auth=AuthSettings(issuer_url=issuer, resource_server_url=None) if verifier else None,
+        token_verifier=verifier,
     )
+
+
+class _WellFormedLines(anyio.AsyncFile[str]):
+    """Lines of JSON in which half a character, which some clients send, is U+FFFD, lest the SDK drop them."""
+
+    async def readline(self) -> str:
+        """Return the next line."""
+        return _SURROGATE.sub(_mended, await super().readline())
+
+
+def _mended(match: re.Match[str]) -> str:
+    return "\\ufffd" if len(match.group()) == _ONE_ESCAPE else match.group()
+
+
+def _taken_input() -> _WellFormedLines:
+    """Return standard input; for everybody else in this process it is empty from now on."""
+    own = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # Not closed with the wrapper: a thread may still wait on it when the server ends.
+    return _WellFormedLines(open(own, encoding="utf-8", errors="replace", closefd=False))
 
 
 def _listening(address: Address) -> socket.socket:
@@ -185,5 +207,11 @@ def _is_any(host: str) -> bool:
         return False
 
 
-def _log_to_stderr() -> None:
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="memguard: %(message)s")
+def log_to_stderr() -> None:
+    """Show warnings on standard error, of MemGuard itself what ``LOG_LEVEL`` asks for.
+
+    The level of the root logger is not enough: some libraries lower that of their own.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith("memguard."))
+    logging.basicConfig(handlers=[handler], format="memguard: %(message)s")

@@ -75,7 +75,7 @@ class ContextTools:
         """
         _check_size(messages)
         trace = self._guard(self._with(options)).run(messages, progress=progress)
-        return self._answer(trace, lambda row: row["payload"]["text"])
+        return self._answer(trace, lambda row: row["payload"]["text"] or "There is nothing to keep.")
 
     def check_summary(
         self, summary: str, messages: Any, options: Mapping[str, Any], progress: Progress
@@ -149,7 +149,8 @@ def _line(claim: wire.ClaimRow) -> str:
     return f"{claim['id']} {_words(fate.words, claim)}{where}: {claim['text']}{why}"
 
 
-def _words(words: str, claim: wire.ClaimRow) -> str:
+def _words(fate: str, claim: wire.ClaimRow) -> str:
+    words = fate.replace(": ", ", ")
     if claim["label"] == "not_found":
         return words.replace("not found", "not found in the transcript")
     against = [

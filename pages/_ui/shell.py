@@ -28,6 +28,7 @@ _PAGES = (
     (TUNING, "Threshold tuning", ":material/tune:"),
     (MAP, "Embedding map", ":material/scatter_plot:"),
     (DRIFT_LAB, "Drift lab", ":material/science:"),
+    (PAGES / "memory.py", "Memory", ":material/neurology:"),
     (AUDIT, "Audit", ":material/fact_check:"),
 )
 """Each page's file, title and icon, in the order of the navigation."""

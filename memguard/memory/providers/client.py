@@ -106,7 +106,9 @@ class HttpModel:
 
     def _refusal(self, status: int) -> ProviderError:
         if status == 429:
-            return ProviderError(Skip.RATE_LIMITED, f"{self.name} has no room for more requests now (HTTP 429)")
+            return ProviderError(
+                Skip.RATE_LIMITED, f"{self.name} has no room for more requests now (HTTP 429)"
+            )
         if status >= 500 or status == 408:
             return ProviderError(Skip.SERVER_ERROR, f"{self.name} failed (HTTP {status})")
         hint = " Check its key." if status in {401, 403} else ""
@@ -140,7 +142,9 @@ class HttpModel:
             # Redirects are not followed: they would take the key to another address.
             with (
                 httpx.Client(timeout=left, follow_redirects=False) as client,
-                client.stream("POST", base + self._form.path(self.model), headers=headers, json=body) as reply,
+                client.stream(
+                    "POST", base + self._form.path(self.model), headers=headers, json=body
+                ) as reply,
             ):
                 return _Answer(
                     reply.status_code,

@@ -100,7 +100,9 @@ def _named(name: str, settings: MemorySettings, environ: Mapping[str, str]) -> C
     if name == COMPATIBLE and not (base_url and model):
         raise ProviderError(Skip.BAD_SETTING, f"the provider {COMPATIBLE} needs {BASE_URL} and {MODEL}")
     if name != COMPATIBLE and not key:
-        raise ProviderError(Skip.MISSING_KEY, f"{PROVIDER} is {name}, but {' or '.join(KEYS[name])} is not set")
+        raise ProviderError(
+            Skip.MISSING_KEY, f"{PROVIDER} is {name}, but {' or '.join(KEYS[name])} is not set"
+        )
     return Choice(name, model, _checked(base_url, bool(key)), _usable(name, key))
 
 

@@ -26,6 +26,8 @@ class Skip(StrEnum):
     """The extra ``llm``, or the embedded model, is not installed."""
     TOO_LONG = "too_long"
     """Longer than the limit; nothing was paid for."""
+    LANGUAGE = "language"
+    """Nothing here can check a rewritten text in its language; nothing was paid for."""
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     RATE_LIMITED = "rate_limited"

@@ -1,4 +1,4 @@
-"""The three forms in which providers are asked: OpenAI's (xAI and local servers too), Gemini's, Anthropic's."""
+"""The three forms in which providers are asked: that of OpenAI, of Gemini and of Anthropic."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "openai": Form(
         "https://api.openai.com/v1",
-        lambda model: "/chat/completions",
+        lambda _model: "/chat/completions",
         _bearer,
         _chat_body("max_completion_tokens", reasoning_effort="none"),
         _read_chat,
@@ -110,7 +110,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "anthropic": Form(
         "https://api.anthropic.com/v1",
-        lambda model: "/messages",
+        lambda _model: "/messages",
         lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"},
         _chat_body("max_tokens"),
         _read_anthropic,
@@ -118,7 +118,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "xai": Form(
         "https://api.x.ai/v1",
-        lambda model: "/chat/completions",
+        lambda _model: "/chat/completions",
         _bearer,
         _chat_body("max_tokens", reasoning_effort="none"),
         _read_chat,
@@ -126,7 +126,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "compatible": Form(
         "",
-        lambda model: "/chat/completions",
+        lambda _model: "/chat/completions",
         _bearer,
         _chat_body("max_tokens"),
         _read_chat,

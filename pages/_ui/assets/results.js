@@ -37,9 +37,9 @@ function fill(panel, pane) {
     panel.memguardHtml = null;
   }
   const list = panel.firstElementChild;
-  if (list.getAttribute("style") !== pane.style) list.setAttribute("style", pane.style);
   const before = panel.memguardRows;
-  let changed = before.length !== pane.rows.length;
+  let changed = before.length !== pane.rows.length || list.getAttribute("style") !== pane.style;
+  list.setAttribute("style", pane.style);
   const holder = document.createElement("template");
   pane.rows.forEach((html, place) => {
     if (before[place] === html) return;

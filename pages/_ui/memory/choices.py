@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from memguard.errors import MemGuardError
 from memguard.memory.entries import MemoryType
 from memguard.memory.maintenance import STEPS, MaintenancePlan
 from memguard.memory.observations import Confidence
-from memguard.memory.options import CompressorOptions
 from memguard.memory.outcome import LifecycleResult
 from memguard.memory.rows import EntryFilter, Status
 from memguard.privacy import PrivacyStatus
 from pages._ui import links, state
 from pages._ui.memory import home
+from pages._ui.memory.gate import Outcome
+from pages._ui.memory.planning import Planner, Rules
 from pages._ui.memory.writes import Writes
 
 View = Literal["entries", "maintenance", "capture", "lifecycle", "store"]
@@ -78,42 +79,6 @@ class Filter:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """By what maintenance decides; the defaults are what protects memory best, without a summary.
-
-    Attributes:
-        cosine: Two entries merge only above it.
-        guard: Whether texts that differ in a figure, a date, a name or a denial are held apart.
-        noise: ``script`` or ``documented``.
-        groups: ``clusters`` or ``greedy``.
-        summary: Whether what is left becomes one summary.
-        summarise_above: A summary is made only of more entries than this.
-    """
-
-    cosine: float = 0.92
-    guard: bool = True
-    noise: str = "script"
-    groups: str = "clusters"
-    summary: bool = False
-    summarise_above: int = 50
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """The steps that these rules take."""
-        return tuple(step for step in STEPS if self.summary or step != "summary")
-
-    @property
-    def options(self) -> CompressorOptions:
-        """The same as options of a ``MemoryCompressor``."""
-        return CompressorOptions(
-            text_mode="repr" if self.noise == "documented" else "conversation",
-            noise_rule="documented" if self.noise == "documented" else "script",
-            merge_strategy="greedy" if self.groups == "greedy" else "clusters",
-            merge_guard=self.guard,
-        )
-
-
 @dataclass
 class Page:
     """The state of the page.
@@ -124,10 +89,12 @@ class Page:
         filter: Which entries are listed.
         n_shown: How many of them at most.
         selected: The entry that is looked at.
+        pinned: Whether it is looked at even where the filters leave it out.
         turn: How many choices the list of entries has reported.
         step: The maintenance step that is looked at.
         step_turn: How many choices the list of steps has reported.
         rules: By what maintenance decides.
+        planner: Works out the preview.
         plan: The preview as it was last drawn: what an Apply button applies.
         wanted: Work that a button asked for: ``fill``, ``capture``, ``lifecycle``, a step, or ``all``.
         writes: What this session wrote, for undo.
@@ -135,7 +102,8 @@ class Page:
         text: What stands in the capture box.
         epoch: How often that was set by something else than typing.
         heard: The number of the last change of it that was followed.
-        captured: What the last capture said, as HTML.
+        shorten: What shortens a captured text: ``none``, ``local`` or ``server``.
+        outcome: What the last capture did.
         source: Of what the lifecycle is run: ``entries`` or ``conversation``.
         unfiltered: What it does with input that did not pass the privacy filter.
         confidence: The least confidence of what it takes.
@@ -147,10 +115,12 @@ class Page:
     filter: Filter = field(default_factory=Filter)
     n_shown: int = PAGE_SIZE
     selected: str = ""
+    pinned: bool = False
     turn: int = 0
     step: str = "merge"
     step_turn: int = 0
     rules: Rules = field(default_factory=Rules)
+    planner: Planner = field(default_factory=Planner)
     plan: MaintenancePlan | None = None
     wanted: str = ""
     writes: Writes = field(default_factory=Writes)
@@ -158,7 +128,8 @@ class Page:
     text: str = ""
     epoch: int = 0
     heard: int = 0
-    captured: str = ""
+    shorten: str = "none"
+    outcome: Outcome | None = None
     source: str = "entries"
     unfiltered: str = "redact"
     confidence: str = Confidence.LOW.value
@@ -185,13 +156,13 @@ def _opened() -> Page:
     made = Page(which="own" if home.has_own() else "demo")
     panel, step, cosine = (links.given(name) for name in (_PANEL, _STEP, _COSINE))
     if panel in VIEWS:
-        made.view = cast("View", panel)
+        made.view = panel
     if step in STEPS:
         made.step = step
     if cosine is not None:
         made.rules = replace(made.rules, cosine=_cosine(cosine, made.rules.cosine))
     asked = {name: links.given(name) for name in _FILTERS}
-    known = {name: str(value) for name, value in asked.items() if value in _FILTERS[name]}
+    known: dict[str, Any] = {name: str(value) for name, value in asked.items() if value in _FILTERS[name]}
     made.filter = replace(made.filter, **known)
     return made
 

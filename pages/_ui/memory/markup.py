@@ -64,6 +64,12 @@ def age(stored: StoredEntry, now: datetime) -> str:
     return counted(days // 30, "month") if days < 730 else counted(days // 365, "year")
 
 
+def legend() -> str:
+    """Return what the signs of a lineage mean."""
+    signs = "".join(f"<span>{glyph} {status.value}</span>" for status, glyph in GLYPHS.items())
+    return f'<p class="mg-mem-legend">{signs}<span>Left: sources. Right: what stands for them.</span></p>'
+
+
 def head() -> str:
     """Return the names of the columns."""
     names = ("Memory", "Type", "Confidence", "Privacy", "Age")
@@ -122,7 +128,8 @@ def entry(item: StoredEntry, now: datetime) -> str:
     )
     return (
         f'<div class="mg-mem-entry"><div class="mg-mem-state"><span aria-hidden="true">'
-        f"{GLYPHS[item.status]}</span><span>{STATUS_WORDS[item.status]}</span><code>{text(item.id)}</code></div>"
+        f"{GLYPHS[item.status]}</span><span>{STATUS_WORDS[item.status]}</span>"
+        f'<code title="{attribute(item.id)}">{text(item.id)}</code></div>'
         f'<p class="mg-mem-said">{text(entry_to_text(item.entry.content))}</p>'
         f'{f"<p>{tags}</p>" if tags else ""}{raw}<dl class="mg-mem-facts">{listed}</dl></div>'
     )
@@ -175,8 +182,8 @@ def records(found: Sequence[StoreRecord]) -> str:
         f'<li class="mg-mem-record"><span class="mg-figure">{record.seq}</span>'
         f"<b>{text(action(record.action))}</b>"
         f"<span>{counted(_n_entries(record), 'entry', 'entries')}</span>"
-        f'<time>{record.at[:19].replace("T", " ")} UTC</time><code title="{record.hash}">{record.hash[:12]}</code>'
-        "</li>"
+        f"<time>{record.at[:19].replace('T', ' ')} UTC</time>"
+        f'<code title="{record.hash}">{record.hash[:12]}</code></li>'
         for record in sorted(found, key=lambda record: -record.seq)
     )
     return f'<ol class="mg-mem-records" aria-label="Records of the store">{lines}</ol>'

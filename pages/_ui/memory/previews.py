@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 
 from memguard.charts import counted
 from memguard.memory import noise
+from memguard.memory.differences import Difference
 from memguard.memory.maintenance import HeldApart, MaintenancePlan, Merge, Superseding
 from memguard.memory.rows import StoredEntry
 from memguard.memory.wording import entry_to_text, said_text
 from pages._ui.memory.markup import STEP_NAMES, named
-from pages._ui.render import Note, annotated, attribute, text
+from pages._ui.render import Note, annotated, text
 
 SHOWN = 40
 """Items of a step that are drawn; of more, their number is said."""
@@ -161,7 +162,8 @@ def _apart(pair: HeldApart) -> str:
         pair.second, right, "mg-diff mg-diff-apart"
     )
     why = "; ".join(
-        f"{text(found.kind)}: {_quoted(found.left, pair.first)} against {_quoted(found.right, pair.second)}"
+        f"{found.kind}: {_quoted(found.left, found, pair.first)} against "
+        f"{_quoted(found.right, found, pair.second)}"
         for found in pair.differences
     )
     return _card(pair.similarity, sides, f"<b>Held apart.</b> {_capital(why)}.")
@@ -182,7 +184,8 @@ def _contradiction(item: Superseding) -> str:
 
 def _card(similarity: float | None, sides: str, why: str) -> str:
     cosine = (
-        f'<span class="mg-figure" title="Cosine of the two vectors, from -1 to 1">{similarity:.3f}</span>'
+        f'<span class="mg-figure" title="Cosine of the two vectors, from -1 to 1">'
+        f"cosine {similarity:.3f}</span>"
         if similarity is not None
         else ""
     )
@@ -234,12 +237,12 @@ def _ended(item: StoredEntry) -> str:
     return f"ended {datetime.fromtimestamp(moment, UTC):%d %b %Y}"
 
 
-def _quoted(said: str, item: StoredEntry) -> str:
-    """Return what one side says; a relative day is another on another day, so its date is beside it."""
-    if not said:
-        return "nothing"
-    day = f"{datetime.fromtimestamp(item.entry.timestamp, UTC):%d %b}"
-    return f'<span title="{attribute(f"Said on {day}")}">“{text(said)}”</span>'
+def _quoted(said: str, found: Difference, item: StoredEntry) -> str:
+    """Return what one side says; of equal words, such as "tomorrow", the day they were said on as well."""
+    day = ""
+    if found.left == found.right:
+        day = f", said on {datetime.fromtimestamp(item.entry.timestamp, UTC):%d %b}"
+    return f"“{text(said)}”{day}" if said else "nothing"
 
 
 def _capital(words: str) -> str:
