@@ -96,7 +96,7 @@ class Eliminator:
             trace.conversation,
             self._embedder,
             settings,
-            separation=self._separation(settings),
+            separation=separation_for(self._embedder.model_id, settings),
             progress=lambda done, total: progress(self.name, done, total, "source sentences embedded"),
         )
         scored = Examiner(candidates, speakers, self._embedder, settings, entailment).examine(
@@ -119,20 +119,13 @@ class Eliminator:
         None where something is measured anew.
         """
         settings = trace.settings.elimination
-        if not isinstance(result, Elimination) or _measured(settings) != _measured(before.elimination):
+        if not isinstance(result, Elimination) or measured(settings) != measured(before.elimination):
             return None
         return replace(
             result,
             verdicts=judged(result.scored, settings, trace.overrides),
             warnings=(*self._warnings(settings), *_left_out(result.scored, trace.overrides)),
         )
-
-    def _separation(self, settings: EliminationSettings) -> SeparationMap | None:
-        """Return the shipped map where it is switched on and was trained on this embedder."""
-        if not settings.separation:
-            return None
-        shipped = load_separation()
-        return shipped if shipped.fits(self._embedder.model_id) else None
 
     def _warnings(self, settings: EliminationSettings) -> tuple[str, ...]:
         found = []
@@ -143,7 +136,7 @@ class Eliminator:
                 f"{settings.calibrated_for}; the embedder is {self._embedder.model_id}, whose "
                 "similarities may lie elsewhere"
             )
-        if settings.separation and self._separation(settings) is None:
+        if settings.separation and separation_for(self._embedder.model_id, settings) is None:
             found.append(
                 f"the separation map was trained on {load_separation().embedder} and is left out: "
                 f"the embedder is {self._embedder.model_id}"
@@ -244,9 +237,20 @@ def _named(ids: list[str]) -> str:
     return f"{ids[0]} to {ids[-1]}" if len(ids) > 1 else "".join(ids) or "no claims"
 
 
+def separation_for(model_id: str, settings: EliminationSettings) -> SeparationMap | None:
+    """Return the shipped map where it is switched on and was trained on this embedder."""
+    if not settings.separation:
+        return None
+    shipped = load_separation()
+    return shipped if shipped.fits(model_id) else None
+
+
 _THRESHOLDS = ("preset", "min_similarity", "min_support", "calibrated_for")
 
 
-def _measured(settings: EliminationSettings) -> EliminationSettings:
-    """Return settings that differ only where another thing is measured, not judged."""
+def measured(settings: EliminationSettings) -> EliminationSettings:
+    """Return settings that differ only where another thing is measured, not judged.
+
+    What was measured under one setting can be judged under every other of equal ``measured``.
+    """
     return replace(settings, **{name: getattr(_DEFAULTS, name) for name in _THRESHOLDS})

@@ -30,7 +30,6 @@ Axis = Literal["min_similarity", "min_support"]
 AXES: tuple[Axis, ...] = ("min_similarity", "min_support")
 Reconstruct = Callable[[Trace], Reconstruction]
 _DEFAULTS = EliminationSettings()
-_JUDGED = ("preset", "min_similarity", "min_support", "calibrated_for")
 _DECIMALS = 2
 """Of the step of both sliders: a threshold of the sweep is a value that a slider can take."""
 
@@ -257,14 +256,6 @@ def changes(trace: Trace, before: EliminationSettings, after: EliminationSetting
     scored = trace[Elimination].scored
     pairs = zip(judged(scored, before, trace.overrides), judged(scored, after, trace.overrides), strict=True)
     return tuple(Change(a, b) for a, b in pairs if a.kept is not b.kept)
-
-
-def measuring(settings: EliminationSettings) -> EliminationSettings:
-    """Return settings that differ only where another thing is measured, not judged.
-
-    What was measured under one setting can be judged under every other of equal ``measuring``.
-    """
-    return replace(settings, **{name: getattr(_DEFAULTS, name) for name in _JUDGED})
 
 
 def _settings_at(

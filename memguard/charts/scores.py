@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from memguard.charts.points import claim_key, verdict_meaning
 from memguard.charts.style import claim_marker, counted, figure, hover_text, listed, note, ring_marker
+from memguard.charts.thresholds import line_at, scale_axis
 from memguard.grounding.verdicts import Label, Verdict
 from memguard.palette import CLAIM_MEANINGS, EVIDENCE, KEPT, Meaning, ground
 from memguard.settings import EliminationSettings
@@ -36,7 +37,7 @@ def score_chart(
         selected: Key of a claim to single out.
     """
     base, shown = ground(dark), _shown(verdicts)
-    low = min([0.0, settings.min_similarity, *(v.similarity for v in shown)]) - _ROOM
+    low = min([0.0, settings.min_similarity, *(v.similarity for v in shown)])
     min_support = _min_support(settings)
     traces: list[Any] = []
     for meaning in CLAIM_MEANINGS:
@@ -46,9 +47,9 @@ def score_chart(
     ringed = [v for v in shown if claim_key(v.claim.id) == selected]
     if ringed:
         traces.append(_points(ringed, name="selected", marker=ring_marker(EVIDENCE.tone(dark).fg)))
-    line = {"color": base.ink, "width": 1, "dash": "dot"}
-    lines = [_line("x", settings.min_similarity, line)]
-    lines += [_line("y", min_support, line)] if min_support is not None else []
+    lines = [line_at(settings.min_similarity, base.ink)]
+    lines += [_level_at(min_support, base.ink)] if min_support is not None else []
+    grid = {"showgrid": True, "gridcolor": base.line}
     corner = {
         "type": "rect",
         "x0": settings.min_similarity,
@@ -71,8 +72,8 @@ def score_chart(
         showlegend=bool(shown),
         legend={"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top", "font": {"color": base.ink}},
         shapes=[corner, *lines],
-        xaxis=_axis("Similarity", [low, 1 + _ROOM], base),
-        yaxis=_axis("Support", [-_ROOM, 1 + _ROOM], base),
+        xaxis=scale_axis("Similarity", low, base, **grid, range=[low - _ROOM, 1 + _ROOM]),
+        yaxis=scale_axis("Support", 0, base, **grid, range=[-_ROOM, 1 + _ROOM]),
         annotations=_notes(settings, min_support, base) if shown else [_nothing(base)],
     )
 
@@ -127,32 +128,10 @@ def _points(members: Sequence[Verdict], **more: Any) -> Any:
     )
 
 
-def _line(axis: str, value: float, line: dict[str, Any]) -> dict[str, Any]:
-    other = "y" if axis == "x" else "x"
-    return {
-        "type": "line",
-        f"{axis}0": value,
-        f"{axis}1": value,
-        f"{other}0": 0,
-        f"{other}1": 1,
-        f"{other}ref": "paper",
-        "line": line,
-    }
-
-
-def _axis(title: str, span: list[float], base: Any) -> dict[str, Any]:
-    return {
-        "title": {"text": title, "standoff": 8},
-        "range": span,
-        "fixedrange": True,
-        "tick0": 0,
-        "dtick": 0.2,
-        "tickformat": ".1f",
-        "tickfont": {"color": base.grey},
-        "gridcolor": base.line,
-        "zeroline": False,
-        "linecolor": base.line,
-    }
+def _level_at(value: float, colour: str) -> dict[str, Any]:
+    """Return a level line over the whole width: ``line_at`` with its sides changed."""
+    flip = {"x0": "y0", "x1": "y1", "y0": "x0", "y1": "x1", "yref": "xref"}
+    return {flip.get(name, name): part for name, part in line_at(value, colour).items()}
 
 
 def _notes(settings: EliminationSettings, min_support: float | None, base: Any) -> list[dict[str, Any]]:

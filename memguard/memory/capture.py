@@ -287,8 +287,13 @@ class Capturer:
         if vector is None:
             return None
         wanted = EntryFilter(embedding_model=self.model_id)
-        for hit in self._store.search(vector, self._settings.dedup_candidates, wanted):
-            if hit.similarity <= self._settings.dedup_similarity:
+        least = self._settings.dedup_similarity
+        # Most texts are near to none: only where the nearest is near enough are the others fetched.
+        hits = self._store.search(vector, 1, wanted)
+        if hits and hits[0].similarity > least and self._settings.dedup_candidates > 1:
+            hits = self._store.search(vector, self._settings.dedup_candidates, wanted)
+        for hit in hits:
+            if hit.similarity <= least:
                 return None
             known = _raw_of(hit.stored)
             if self._is_one(hit.stored, private) and may_merge(

@@ -78,6 +78,17 @@ def is_filler(text: str) -> bool:
     return _is_pleasantry(text) or _says_too_little(text) or _is_machine_text(text)
 
 
+def why_noise(text: str, rule: str) -> str:
+    """Return in words which part of a rule, one of ``NOISE_RULES``, calls a text noise; empty if none does."""
+    if not NOISE_RULES[rule](text):
+        return ""
+    if rule == "documented":
+        return _why_documented(text.strip())
+    if _is_pleasantry(text):
+        return "a pleasantry"
+    return "machine text" if _is_machine_text(text) else "a bare answer, a single word or signs"
+
+
 NOISE_RULES: Mapping[str, Callable[[str], bool]] = {"documented": is_noise, "script": is_filler}
 
 
@@ -93,6 +104,16 @@ def kept_turns(texts: Sequence[str]) -> tuple[int, ...]:
         if not is_filler(text) or (answers and _is_answer(text)):
             kept.append(index)
     return tuple(kept)
+
+
+def _why_documented(text: str) -> str:
+    n_chars, n_words = len(text), len(text.split())
+    if n_chars < _LEAST_CHARS:
+        return f"{n_chars} character{'' if n_chars == 1 else 's'}, fewer than {_LEAST_CHARS}"
+    if n_words < _LEAST_WORDS:
+        return f"{n_words} word{'' if n_words == 1 else 's'}, fewer than {_LEAST_WORDS}"
+    share = sum(c.isalnum() for c in text) / n_chars
+    return f"{share:.0%} letters and digits, less than {_LEAST_ALNUM:.0%}"
 
 
 def _is_answer(text: str) -> bool:

@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memguard.grounding.reading import lexicon
 from memguard.grounding.reading.names import fold, initials, is_ordinary, names, vocabulary
 from memguard.grounding.reading.polarity import read
 from memguard.grounding.reading.words import Word, content_keys, content_words, words
 from memguard.memory.differences import figure_differences
-from memguard.memory.framing import is_chatter
 from memguard.memory.observations import is_speculative
 from memguard.memory.providers.protocol import Skip
+from memguard.memory.substance import said_in, substance_of
 from memguard.segmentation import sentences
 
 _VERBATIM = re.compile(
@@ -70,7 +71,6 @@ _MODAL = re.compile(
     r"\b(?:could|might|may|would(?! (?:\w+ )?(?:prefer|like|love|rather|hate|need|want)\b))\b", re.IGNORECASE
 )
 _ASSISTANT = re.compile(r"(?:assistant|agent|bot|ai|model|system|tool)\b", re.IGNORECASE)
-_SPEAKER = re.compile(r"([^\W\d_][\w .'-]{0,40}): ")
 _OF_THE_USER = re.compile(r"\W*(?:the )?user\b", re.IGNORECASE)
 _UNCLEAR = re.compile(
     r"\W*(?:he|she|it|they|his|her|hers|its|their|theirs|him|them|i|we|my|our|mine|you|your)(?=['’\s])",
@@ -91,6 +91,7 @@ _MENTIONED = 0.25
 of the tokens, and the words that are dropped first have little content."""
 _LEAST_KEYS = 3
 _SHOWN = 80
+_SHORT_FORM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,27 +120,19 @@ def faults(original: str, written: str) -> tuple[Fault, ...]:
         written: What it wrote.
     """
     # Nothing of "Thanks a lot for yesterday" has to be kept, but all of it may be.
-    substance = _substance(original)
+    substance = substance_of(original)
     return (
         *_figures(original, substance, written),
         *_names(original, substance, written),
         *_verbatim(original, written),
         *_conditions(original, substance, written),
         *_denials(original, substance, written),
-        *_claimed(original, written),
+        *_claimed(substance, written),
         *_subjects(written),
         *_new_nouns(original, written),
+        *_changed_places(original, written),
         *_left_out(substance, written),
     )
-
-
-def _substance(text: str) -> str:
-    """Return a text without the sentences that only greet, thank, acknowledge or announce."""
-    lines = []
-    for speaker, said in _said(text):
-        if not is_chatter(said):
-            lines.append(f"{speaker}: {said}" if speaker else said)
-    return "\n".join(lines) or text
 
 
 def _figures(original: str, substance: str, written: str) -> Iterator[Fault]:
@@ -221,9 +214,9 @@ def _denied(text: str) -> list[tuple[frozenset[str], str]]:
     return found
 
 
-def _claimed(original: str, written: str) -> Iterator[Fault]:
+def _claimed(substance: str, written: str) -> Iterator[Fault]:
     """Yield statements whose nearest sentence in the original states nothing, or is another's."""
-    said = list(_said(original))
+    said = list(said_in(substance))
     for sentence in sentences(written):
         keys = content_keys(sentence) - _LABELS
         if not keys or not said or is_speculative(sentence) or _REPORTS.search(sentence):
@@ -235,17 +228,6 @@ def _claimed(original: str, written: str) -> Iterator[Fault]:
             yield Fault(Skip.CHANGED, "question or guess told as a fact", sentence.strip())
         elif _ASSISTANT.match(speaker) and _OF_THE_USER.match(sentence):
             yield Fault(Skip.CHANGED, "said by the assistant, told of the user", sentence.strip())
-
-
-def _said(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each sentence with its speaker, as the lines name them."""
-    speaker = ""
-    for line in text.split("\n"):
-        match = _SPEAKER.match(line)
-        if match:
-            speaker, line = match[1], line[match.end() :]
-        for sentence in sentences(line):
-            yield speaker, sentence
 
 
 def _subjects(written: str) -> Iterator[Fault]:
@@ -264,14 +246,29 @@ def _new_nouns(original: str, written: str) -> Iterator[Fault]:
             continue
         if not word.lower.isalpha() or _REPORTS.fullmatch(word.lower):
             continue
-        known = lexicon.is_known(word.lemma)
-        if (known and lexicon.part_of(word.lemma) != "n") or (not known and is_ordinary(word.lower)):
+        is_known = lexicon.is_known(word.lemma)
+        if (is_known and lexicon.part_of(word.lemma) != "n") or (not is_known and is_ordinary(word.lower)):
             continue
+        if len(word.lower) >= _SHORT_FORM and any(known.startswith(word.lower) for known in lemmas):
+            continue  # "config" for "configuration"
         akin = lexicon.related(word.lemma)
         if akin & lemmas or any(word.lemma in lexicon.related(lemma) for lemma in lemmas):
             continue
         if not any(lexicon.is_same_by_hand(word.lemma, lemma) for lemma in lemmas):
             yield Fault(Skip.INVENTED, "noun", word.text)
+
+
+def _changed_places(original: str, written: str) -> Iterator[Fault]:
+    """Yield two names that one sentence tells in the other order: "chose X over Y", "A takes over from B"."""
+    before = set()
+    for _, sentence in said_in(original):
+        told = [name.pieces for name in names(sentence)]
+        before |= {(one, other) for at, one in enumerate(told) for other in told[at + 1 :]}
+    for sentence in sentences(written):
+        for one, other in pairwise(names(sentence)):
+            pair = (one.pieces, other.pieces)
+            if pair not in before and pair[::-1] in before:
+                yield Fault(Skip.CHANGED, "order of names", f"{one.text} … {other.text}")
 
 
 def _left_out(substance: str, written: str) -> Iterator[Fault]:
@@ -283,7 +280,7 @@ def _left_out(substance: str, written: str) -> Iterator[Fault]:
         keys = {word.key for word in found}
         return len({w.key for w in found if w.key in kept or w.lemma in near}) / max(len(keys), 1)
 
-    said = [(sentence, _told(sentence)) for _, sentence in _said(substance)]
+    said = [(sentence, _told(sentence)) for _, sentence in said_in(substance)]
     whole = [word for _, found in said for word in found]
     if whole and share(whole) < _MENTIONED:
         yield Fault(Skip.LOST, "most of the text", substance[:_SHOWN])

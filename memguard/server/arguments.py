@@ -41,7 +41,7 @@ MESSAGES_SCHEMA: dict[str, Any] = {
 class Arguments(BaseModel):
     """Arguments of a call; texts are not turned into numbers, nor numbers into texts."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _setting(name: str) -> Any:

@@ -23,7 +23,8 @@ from memguard.selection import Decision, MessageDecision
 from memguard.trace import Trace
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=\"'])")
-_SHORTCODE = re.compile(r":(?=[\w+-]+:)")
+_ALIVE = re.compile(r"@|www(?=\.)|(?:https?|ftp)(?=:)|:(?=[\w+-]+:)", re.IGNORECASE)
+"""What becomes a link or an emoji even where every sign of Markdown is escaped."""
 _NOT_PICKED = {
     Decision.OVER_BUDGET: (
         "Over budget",
@@ -86,9 +87,11 @@ def attribute(value: str) -> str:
 def markdown(value: str) -> str:
     """Escape text for a widget that reads Markdown.
 
-    A zero-width non-joiner keeps ``:word:`` from becoming an emoji, which no backslash prevents.
+    A zero-width non-joiner keeps ``:word:`` from becoming an emoji and an address from becoming a link,
+    which no backslash prevents.
     """
-    return _MARKDOWN.sub(r"\\\1", _SHORTCODE.sub(":\u200c", value)).replace("\n", "  \n")
+    inert = _ALIVE.sub(lambda found: f"{found[0]}\u200c", value)
+    return _MARKDOWN.sub(r"\\\1", inert).replace("\n", "  \n")
 
 
 def marked(content: str, marks: Sequence[Mark]) -> str:

@@ -293,14 +293,19 @@ def on_setting(name: str, drawn: str, read: Callable[[Any], Any] | None = None) 
         current.error = error
 
 
-def on_defaults() -> None:
-    """Take every setting back to its default."""
+def on_settings(settings: Settings) -> None:
+    """Take settings all at once; every widget that shows one takes its value anew."""
     current = _settled()
     current.epoch += 1
     try:
-        _apply(current, Settings())
+        _apply(current, settings)
     except MemGuardError as error:
         current.error = error
+
+
+def on_defaults() -> None:
+    """Take every setting back to its default."""
+    on_settings(Settings())
 
 
 def on_claim() -> None:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from memguard.compressor import Compression
 from memguard.errors import MemGuardError
-from pages._ui import resources, state
+from memguard.trace import Progress
+from pages._ui import render, resources, state
 from pages._ui.pipeline import overview
 
 _QUIET_S = 0.06
@@ -31,7 +32,7 @@ def run() -> None:
     if trace is None or wanted is None:
         return
     bar = st.progress(0.0, text="Starting")
-    report = _reporter(lambda share, text: bar.progress(share, text=text))
+    report = reporter(lambda share, text: bar.progress(share, text=text))
     try:
         guard = resources.load(current.settings, report, summarizer=trace.get(Compression) is None)
         trace = guard.pipeline.step(trace, progress=report)
@@ -47,7 +48,8 @@ def run() -> None:
     st.rerun()
 
 
-def _reporter(draw: Callable[[float, str], object]) -> Callable[[str, int, int, str], None]:
+def reporter(draw: Callable[[float, str], object]) -> Progress:
+    """Return a progress that draws a share from 0 to 1 and words as Markdown, as often as a page can take."""
     drawn_at = 0.0
 
     def report(stage: str, done: int, total: int, label: str) -> None:
@@ -58,8 +60,9 @@ def _reporter(draw: Callable[[float, str], object]) -> Callable[[str, int, int, 
         drawn_at = now
         share = min(1.0, done / total) if total else 0.0
         if stage == resources.LOADING:
-            draw(share, f"Loading models: {label}, {done} of {total} ready")
+            words = f"Loading models: {label}, {done} of {total} ready"
         else:
-            draw(share, f"{stage.capitalize()}: {done:,} of {total:,} {label}")
+            words = f"{stage.capitalize()}: {done:,} of {total:,} {label}"
+        draw(share, render.markdown(words))
 
     return report

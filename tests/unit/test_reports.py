@@ -144,9 +144,7 @@ def test_the_html_report_needs_no_network_and_no_script(report: Report) -> None:
 def test_its_colours_are_those_of_the_palette(report: Report) -> None:
     page = reports.html_report(report)
     known = {
-        colour.lower()
-        for meaning in palette.MEANINGS
-        for colour in (meaning.light.fg, meaning.light.bg)
+        colour.lower() for meaning in palette.MEANINGS for colour in (meaning.light.fg, meaning.light.bg)
     }
     known |= {getattr(palette.LIGHT, name).lower() for name in ("paper", "wash", "ink", "grey", "line")}
 

@@ -126,7 +126,7 @@ def test_what_is_measured_is_what_the_eliminator_measures_anew() -> None:
         settings = replace(default, **{item.name: changed})
         moved = replace(trace, settings=Settings(elimination=settings))
         judges_again = eliminator.adjust(trace[Elimination], moved, Settings()) is not None
-        assert judges_again is (sweep.measuring(settings) == sweep.measuring(default)), item.name
+        assert judges_again is (measured(settings) == measured(default)), item.name
 
 
 def _never(_trace: Trace) -> Reconstruction:

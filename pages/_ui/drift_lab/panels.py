@@ -21,7 +21,6 @@ from pages._ui.drift_lab.material import PARAGRAPH, TRUE, Material
 
 T = TypeVar("T")
 ROUND_SIZE = 8
-_ADDRESS = re.compile(r"@|\bwww(?=\.)|\bhttps?(?=:)|\bftp(?=:)", re.IGNORECASE)
 _ORIGINS = {TRUE: "True claims of the sample", PARAGRAPH: "The run's paragraph"}
 
 
@@ -238,7 +237,7 @@ def game(material: Material) -> None:
             for number, item in enumerate(played.items):
                 drawn = f"{state.key('lab_mark')}:{lab.seed}:{lab.kind}:{number}"
                 st.checkbox(
-                    _label(item.text),
+                    render.markdown(item.text),
                     number in lab.marked,
                     key=drawn,
                     on_change=choices.on_mark,
@@ -258,11 +257,6 @@ def game(material: Material) -> None:
             '<div class="mg-pane" tabindex="0" role="region" aria-label="Transcript">'
             f"{render.transcript(Trace(material.conversation, state.session().settings))}</div>"
         )
-
-
-def _label(claim: str) -> str:
-    """Escape a claim for a widget's label, where addresses become links even if they are escaped."""
-    return render.markdown(_ADDRESS.sub(lambda match: f"{match[0]}\u200c", claim))
 
 
 def _revealed(lab: Lab, material: Material, played: Round) -> None:

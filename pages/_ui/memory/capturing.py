@@ -18,7 +18,7 @@ from memguard.memory.views import CaptureResult
 from memguard.privacy import Exclusions, Redacted, Redactor
 from memguard.settings import MemorySettings
 from pages._ui import resources, state, theme
-from pages._ui.memory import choices, entries, gate
+from pages._ui.memory import choices, entries, gate, writes
 from pages._ui.memory.choices import Page
 from pages._ui.memory.gate import Outcome
 
@@ -144,12 +144,7 @@ def capture(store: MemoryStore, page: Page) -> Outcome:
     )
     entry_id = done["memory_id"] or ""
     if done["status"] == "stored":
-        seq = next(
-            record.seq
-            for record in store.records(after=before)
-            if any(change.get("id") == entry_id for change in record.detail["changes"])
-        )
-        page.writes.note(f"Captured {entry_id}", seq)
+        page.writes.note(f"Captured {entry_id}", writes.record_after(store, before, entry_id))
     return told(done)
 
 

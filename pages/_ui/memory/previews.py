@@ -86,21 +86,8 @@ def preview(step: str, plan: MaintenancePlan, rule: str) -> str:
 
 def why_noise(item: StoredEntry, rule: str) -> str:
     """Return which part of a noise rule fires on an entry, in words."""
-    if rule == "documented":
-        said = str(item.entry.content).strip()
-        n_words, n_chars = len(said.split()), len(said)
-        if n_chars < noise._LEAST_CHARS:
-            return f"{counted(n_chars, 'character')}, fewer than {noise._LEAST_CHARS}"
-        if n_words < noise._LEAST_WORDS:
-            return f"{counted(n_words, 'word')}, fewer than {noise._LEAST_WORDS}"
-        share = sum(c.isalnum() for c in said) / n_chars
-        return f"{share:.0%} letters and digits, less than {noise._LEAST_ALNUM:.0%}"
-    said = said_text(item.entry.content)
-    if noise._is_pleasantry(said):
-        return "a pleasantry"
-    if noise._is_machine_text(said):
-        return "machine text"
-    return "a bare answer, a single word or signs"
+    content = item.entry.content
+    return noise.why_noise(str(content) if rule == "documented" else said_text(content), rule)
 
 
 def differing(a: str, b: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

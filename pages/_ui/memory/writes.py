@@ -59,9 +59,13 @@ def of_entry(store: MemoryStore, entry_id: str, act: Callable[[str], object]) ->
     """Do something to one entry and return its record; other writers may have added theirs meanwhile."""
     before = store.stats().n_records - 1
     act(entry_id)
-    found = [
+    return record_after(store, before, entry_id)
+
+
+def record_after(store: MemoryStore, seq: int, entry_id: str) -> int:
+    """Return the first record after ``seq`` that tells of an entry."""
+    return next(
         record.seq
-        for record in store.records(after=before)
+        for record in store.records(after=seq)
         if any(change.get("id") == entry_id for change in record.detail["changes"])
-    ]
-    return found[0]
+    )

@@ -101,14 +101,12 @@ def on_measure() -> None:
     current().wanted = True
 
 
-def on_adopt(drawn: str, values: dict[str, Any]) -> None:
-    """Take values of settings from a button that was drawn under this key; the sliders follow.
-
-    ``state`` applies them one by one, as it does those of the sliders.
-    """
-    state.session().epoch += 1  # the sliders take their values anew
+def on_adopt(values: dict[str, Any]) -> None:
+    """Take values of what is judged with, from a button; the sliders follow."""
+    settings = state.session().settings
     for name, value in values.items():
-        state.on_setting(f"elimination.{name}", drawn, _always(value))
+        settings = settings.with_value(f"elimination.{name}", value)
+    state.on_settings(settings)
 
 
 def judged_values(settings: EliminationSettings) -> dict[str, Any]:
@@ -132,10 +130,6 @@ def read_pin(text: str) -> EliminationSettings | None:
         )
     except (SettingsError, ValueError):
         return None
-
-
-def _always(value: Any) -> Callable[[Any], Any]:
-    return lambda _pressed: value
 
 
 def _same(before: Sequence[object], after: Sequence[object]) -> bool:

@@ -15,12 +15,10 @@ import streamlit as st
 
 from memguard.bench.grounding.measure import examined
 from memguard.bench.grounding.rows import rows_of
-from memguard.eliminator import Elimination
-from memguard.geometry.separation import SeparationMap, load_separation
+from memguard.eliminator import Elimination, measured, separation_for
 from memguard.grounding.verifiers import load_entailment
-from memguard.models.protocols import Embedder
-from memguard.settings import EliminationSettings, Settings
-from memguard.sweep import LabelledClaim, measuring
+from memguard.settings import Settings
+from memguard.sweep import LabelledClaim
 from memguard.trace import Progress, Trace
 from memguard.transcripts import Sample
 from pages._ui import resources
@@ -58,7 +56,7 @@ def measure_labelled(sample: Sample, settings: Settings, progress: Progress) -> 
         embedder,
         settings.elimination,
         entailment=load_entailment(settings.elimination.entailment),
-        separation=_separation(embedder, settings.elimination),
+        separation=separation_for(embedder.model_id, settings.elimination),
         progress=lambda done, total: progress(EXAMINING, done, total, f"of {sample.title}"),
     )
     made = tuple(
@@ -89,19 +87,11 @@ def missing(samples: Sequence[Sample], settings: Settings) -> tuple[Sample, ...]
 
 
 def _labelled_key(sample: Sample, settings: Settings) -> Hashable:
-    return "labelled", sample.conversation.digest(), sample.digest, measuring(settings.elimination)
+    return "labelled", sample.conversation.digest(), sample.digest, measured(settings.elimination)
 
 
 def _run_key(sample: Sample, settings: Settings) -> Hashable:
-    return "run", sample.conversation.digest(), settings.compression, measuring(settings.elimination)
-
-
-def _separation(embedder: Embedder, settings: EliminationSettings) -> SeparationMap | None:
-    """Return the shipped map where it is switched on and was trained on this embedder."""
-    if not settings.separation:
-        return None
-    shipped = load_separation()
-    return shipped if shipped.fits(embedder.model_id) else None
+    return "run", sample.conversation.digest(), settings.compression, measured(settings.elimination)
 
 
 @st.cache_resource(show_spinner=False)

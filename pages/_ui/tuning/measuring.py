@@ -6,7 +6,6 @@ done by then is kept (``measured``), and the next measuring goes on from there.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -15,11 +14,8 @@ from memguard.errors import MemGuardError
 from memguard.settings import Settings
 from memguard.trace import Progress
 from memguard.transcripts import Sample
-from pages._ui import render, resources
+from pages._ui import render, resources, work
 from pages._ui.tuning import choices, measured
-
-_QUIET_S = 0.06
-"""Progress is drawn at most this often: each message costs the browser a redraw."""
 
 
 def samples(settings: Settings, n_samples: int, n_left: int) -> None:
@@ -55,7 +51,7 @@ def shown(task: Callable[[Progress], object]) -> None:
     """Do work with its progress on the page, then draw anew; what goes wrong is said, and nothing is lost."""
     bar = st.progress(0.0, text="Starting")
     try:
-        task(_reporter(lambda share, words: bar.progress(share, text=words)))
+        task(work.reporter(lambda share, words: bar.progress(share, text=words)))
     except MemGuardError as error:
         bar.empty()
         st.error(
@@ -81,18 +77,3 @@ def _run_samples(settings: Settings, report: Progress) -> None:
 
 def _numbered(report: Progress, of: str) -> Progress:
     return lambda stage, done, total, label: report(stage, done, total, f"{label} ({of})")
-
-
-def _reporter(draw: Callable[[float, str], object]) -> Progress:
-    drawn_at = 0.0
-
-    def report(stage: str, done: int, total: int, label: str) -> None:
-        nonlocal drawn_at
-        now = time.monotonic()
-        if now - drawn_at < _QUIET_S and done not in (0, total):
-            return
-        drawn_at = now
-        said = f"Loading models: {label}" if stage == resources.LOADING else f"{done:,} of {total:,} {label}"
-        draw(min(1.0, done / total) if total else 0.0, render.markdown(f"{stage.capitalize()}: {said}"))
-
-    return report

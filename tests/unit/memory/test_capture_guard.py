@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memguard.bench.turns import TURNS
 from memguard.memory.protected import faults
 from memguard.memory.providers import Skip
 
@@ -128,3 +129,68 @@ def test_what_a_model_may_not_do_is_named(original, note, old, new, reason, kind
 @pytest.mark.parametrize("text", [DEPLOY, CHESS, WIKI, LAUNCH, RETRY])
 def test_a_text_is_a_faultless_note_of_itself(text):
     assert [f for f in faults(text, text) if f.kind != PRONOUN] == []
+
+
+NOTES = (
+    "Launch moved from 3 March to 17 March 2026: vendor Acme Corp can't deliver the 40 sensors "
+    "before the 12th.",
+    "Retries: exponential backoff, retry_count=3, never retry on a 401.",
+    "Flight Friday 14:30 from Lyon, Air France, booking code XK42PT. Prefers a window seat; is vegetarian.",
+    'Per Noor: rent 1,250 euros a month, not 1,150; deposit two months; "no pets without written consent".',
+    "Exports bug: parse_rows() in src/export/csv_writer.py drops the last row if the file has no "
+    "newline at the end. Fixed in commit 4f2a91c, test added.",
+    "Daughter Maya is allergic to peanuts (bad reaction in 2023, hospital): never include peanuts in "
+    "recipes. Loves pasta.",
+    "Priya takes over billing service from Tomás on 1 June; budget stays 18,500 euros; do not hire "
+    "before September.",
+    "Staging server listens on port 8443, not 8080; certificate expires 30 April; config in "
+    "/etc/nginx/sites/staging.conf. Only restart if health check fails twice in a row.",
+    "Nurse, works nights at St Mary's in Leeds, Tuesday to Friday, so answers late. Prefers short "
+    "answers without bullet points.",
+    "Chose PostgreSQL 17.2 over MongoDB because of transactions. Data at "
+    "https://db.example.org/main; backups every night at 02:00.",
+    "Doctor: 5 mg ramipril in the morning, not 10 mg; must not take ibuprofen with it. Next "
+    "appointment 9 December 10:15 with Dr. Okafor.",
+    "Party Saturday: 24 chairs, 3 tables, a cake; Jonas brings drinks and music, unless it rains: "
+    "then the following Saturday.",
+)
+"""Notes as a good model writes them, one for each turn of the fixture."""
+SWAPS = [(6, "Priya", "Tomás"), (9, "PostgreSQL", "MongoDB"), (7, "8443", "8080"), (10, "5 mg", "10 mg")]
+DIGITS = [(turn, note, at) for turn, note in enumerate(NOTES) for at, c in enumerate(note) if c.isdigit()]
+WORDS = [
+    (turn, word)
+    for turn, note in enumerate(NOTES)
+    for word in note.replace("(", "").split()
+    if word in {"never", "not", "not,", "Only", "unless", "without", "can't", "no"}
+    or (
+        word[0].isupper()
+        and word.strip(".,:;") in {"Acme", "Lyon", "Noor", "Maya", "Priya", "Okafor", "Jonas"}
+    )
+]
+
+
+@pytest.mark.parametrize("place", range(len(NOTES)))
+def test_a_good_note_of_a_turn_of_the_fixture_passes(place):
+    """D13: the guard does not stand between a good model and the goal."""
+    assert faults(TURNS[place].text, NOTES[place]) == ()
+
+
+@pytest.mark.parametrize(("place", "note", "at"), DIGITS)
+def test_no_digit_can_change(place, note, at):
+    written = f"{note[:at]}{(int(note[at]) + 1) % 10}{note[at + 1 :]}"
+
+    assert faults(TURNS[place].text, written)
+
+
+@pytest.mark.parametrize(("place", "word"), WORDS)
+def test_no_denial_condition_or_name_can_go(place, word):
+    written = " ".join(w for w in NOTES[place].split() if w != word)
+
+    assert faults(TURNS[place].text, written)
+
+
+@pytest.mark.parametrize(("place", "one", "other"), SWAPS)
+def test_who_and_what_cannot_change_places(place, one, other):
+    written = NOTES[place].replace(one, "\0").replace(other, one).replace("\0", other)
+
+    assert faults(TURNS[place].text, written)
