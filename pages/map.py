@@ -15,10 +15,10 @@ from pages._ui.map.choices import Choices
 
 def page() -> None:
     """Draw the page; while the map is computed, it looks again every second by itself."""
+    choices = chosen.current()
     trace = needs.results(Compression, "No map yet")
     if trace is None:
         return
-    choices = chosen.current()
     controls.head(choices)
     try:
         waiting = not all(future.done() for future in panels.needed(trace, choices))

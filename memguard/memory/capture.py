@@ -13,16 +13,16 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
 
 from memguard.errors import InvalidParameterError
+from memguard.memory.captured import Captured, Extras
 from memguard.memory.codec import readable_text
-from memguard.memory.entries import MemoryEntry, MemoryType, epoch_seconds
+from memguard.memory.entries import MemoryEntry, epoch_seconds
 from memguard.memory.gate import PrivacyGate
 from memguard.memory.harmless import harmless
 from memguard.memory.manager import AIMemoryManager
@@ -45,53 +45,6 @@ _SLOTS = 8
 """Ids that one text may have at once looked up in one query; each is an entry that is no longer given out."""
 _LOCKS = tuple(threading.Lock() for _ in range(64))
 """Two threads with the same text take turns, so that the second one pays for no model (D18)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What a caller may say of a text beside the text.
-
-    Attributes:
-        memory_type: Its kind.
-        importance: In [0, 1].
-        tags: Any texts.
-        metadata: Anything that JSON holds.
-        timestamp: When it was said; None: now.
-        expires_at: When it is no longer given out.
-    """
-
-    memory_type: MemoryType | str = MemoryType.LONG_TERM
-    importance: float = 0.5
-    tags: Iterable[str] = ()
-    metadata: Mapping[str, Any] | None = None
-    timestamp: float | datetime | None = None
-    expires_at: float | datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """What became of a capture.
-
-    Attributes:
-        status: ``stored``, ``duplicate``, ``injected`` (it came out of memory) or ``skipped`` (nothing in it
-            to remember).
-        stored: The new entry, or of a duplicate the one that is there.
-        text_raw: The text after the privacy gate.
-        rewrite: What a model made of it; None where it was not come to that.
-        similarity: Of a duplicate, its cosine; None where the words themselves are the same.
-        findings: What the privacy gate replaced.
-        left_out: Turns that were not captured.
-        warnings: What did not go as it should, for people.
-    """
-
-    status: str
-    stored: StoredEntry | None
-    text_raw: str
-    rewrite: Rewrite | None
-    similarity: float | None
-    findings: tuple[PrivacyFinding, ...]
-    left_out: tuple[LeftOut, ...]
-    warnings: tuple[str, ...]
 
 
 class Capturer:
@@ -135,7 +88,9 @@ class Capturer:
 
     def capture_turns(self, turns: Any, extras: Extras | None = None) -> Captured:
         """Capture turns as one text, each line with who said it; errors as ``capture``."""
-        text, left = joined(turns_of(turns), is_new=self._manager.is_new)
+        text, left = joined(
+            turns_of(turns), is_new=lambda said: self._manager.is_new(self._gate.redact(said)[0])
+        )
         return self._capture(text, extras or Extras(), left)
 
     def compress(self, memory_id: str) -> tuple[StoredEntry, Rewrite | None, tuple[str, ...]]:

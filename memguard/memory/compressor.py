@@ -22,7 +22,7 @@ from typing import Any, TypedDict, Unpack
 
 from memguard.errors import InvalidParameterError
 from memguard.memory.differences import Difference
-from memguard.memory.entries import DEFAULT_TENANT, MemoryEntry, MemoryType, finite
+from memguard.memory.entries import DEFAULT_TENANT, MemoryEntry, MemoryType, finite, tenant_name
 from memguard.memory.harmless import harmless
 from memguard.memory.merge_guard import differences
 from memguard.memory.merging import Allowed, Pair, clusters, exact_cosine, greedy_pairs, pairs_above
@@ -92,7 +92,7 @@ class MemoryCompressor:
 
         Raises:
             InvalidParameterError: An option does not exist or has no such value, the threshold is no
-                finite number, or the model cannot generate.
+                finite number, the tenant is blank, or the model cannot generate.
         """
         if llm is not None and not callable(getattr(llm, "generate", None)):
             raise InvalidParameterError(
@@ -100,11 +100,12 @@ class MemoryCompressor:
             )
         self.llm = llm
         self.merge_similarity_threshold = finite("merge_similarity_threshold", merge_similarity_threshold)
-        self.tenant_id = tenant_id
+        self.tenant_id = tenant_name(tenant_id)
         self._options = checked_options(options)
 
     def remove_noise(self, entries: Sequence[MemoryEntry]) -> tuple[list[MemoryEntry], int]:
         """Return the entries that are not noise, in order, and how many were (B03 to B05)."""
+        entries = _held(entries)
         return harmless(_UNCHANGED, lambda: self._without_noise(entries), lambda: (_listed(entries), 0))
 
     def merge_duplicates(self, entries: Sequence[MemoryEntry]) -> tuple[list[MemoryEntry], int]:
@@ -112,6 +113,7 @@ class MemoryCompressor:
 
         Entries without an embedding pass through untouched; those of two tenants never merge.
         """
+        entries = _held(entries)
         return harmless(_UNCHANGED, lambda: self._merged(entries), lambda: (_listed(entries), 0))
 
     def summarise(
@@ -137,6 +139,7 @@ class MemoryCompressor:
         summarise_threshold: int = _SUMMARISE_ABOVE,
     ) -> Compressed:
         """Run noise, then merge, then a summary where more than the threshold is left (B17 to B20)."""
+        entries = _held(entries)
 
         def steps() -> Compressed:
             kept: list[MemoryEntry] = list(entries)
@@ -303,6 +306,13 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
 def _entry_to_text(entry: MemoryEntry) -> str:
     """Return the text of an entry (B22)."""
     return entry_to_text(entry.content)
+
+
+def _held(entries: Sequence[MemoryEntry]) -> Sequence[MemoryEntry]:
+    """Return entries that can be read twice: a generator that a failure had read halfway would be lost."""
+    if isinstance(entries, Sequence) or not isinstance(entries, Iterable):
+        return entries
+    return harmless(_UNCHANGED, lambda: list(entries), list)
 
 
 def _listed(entries: object) -> list[MemoryEntry]:

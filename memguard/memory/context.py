@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from enum import StrEnum
-from numbers import Real
+from numbers import Integral, Real
 
+from memguard.errors import InvalidParameterError
 from memguard.memory.counters import TokenCounter, WordCounter
 from memguard.memory.entries import MemoryEntry
 
@@ -77,7 +78,12 @@ class ContextCompressor:
             entries: Never changed.
             max_tokens: The budget; an entry that fills it exactly fits.
             strategy: Any other value than RECENCY and IMPORTANCE ranks by relevance (C06).
+
+        Raises:
+            InvalidParameterError: ``max_tokens`` is no whole number.
         """
+        if not isinstance(max_tokens, Integral) or isinstance(max_tokens, bool):
+            raise InvalidParameterError(f"max_tokens must be a whole number; got {max_tokens!r}")
         parts: list[str] = []
         keys: list[str] = []
         used = 0
@@ -142,4 +148,9 @@ def _seconds(entry: MemoryEntry) -> float:
 def _told_importance(entry: MemoryEntry) -> float:
     """Return ``metadata["importance"]``; 0 where it is missing, None or no number to rank by."""
     value = (entry.metadata or {}).get("importance")
-    return float(value) if isinstance(value, Real) and not math.isnan(value) else 0.0
+    if not isinstance(value, Real):
+        return 0.0
+    try:
+        return 0.0 if math.isnan(value) else float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memguard.errors import InvalidParameterError, StoreUnavailableError
+from memguard.errors import InvalidParameterError
 from memguard.guard import MemGuard
-from memguard.memory import views
-from memguard.memory.capture import Capturer, Extras
+from memguard.memory import moving, views
+from memguard.memory.capture import Capturer
+from memguard.memory.captured import Extras
 from memguard.memory.compressor import MemoryCompressor
 from memguard.memory.context import ContextCompressor, SummarizationStrategy
 from memguard.memory.counters import counter_named
 from memguard.memory.entries import DEFAULT_TENANT
 from memguard.memory.gate import PrivacyGate
-from memguard.memory.gates import kinds
 from memguard.memory.maintenance import MaintenanceOptions
 from memguard.memory.manager import AIMemoryManager
 from memguard.memory.providers import as_provider
@@ -96,7 +95,8 @@ class Memory:
         try:
             signature.bind(**arguments)
         except TypeError as error:
-            takes = ", ".join(str(parameter) for parameter in signature.parameters.values())
+            empty = inspect.Parameter.empty
+            takes = ", ".join(str(p.replace(annotation=empty)) for p in signature.parameters.values())
             raise InvalidParameterError(
                 f"memory(action={action!r}): {error}; it takes {takes}. Nothing was done"
             ) from error
@@ -271,10 +271,7 @@ class Memory:
             path: Of a file, which is replaced in one step.
             wanted: Fields of ``EntryFilter``; by default every entry, in whatever state.
         """
-        filtered = _filter({"status": (), "expired": None} | wanted)
-        lines = [] if path is not None else list(self.store.export_lines(filtered))
-        count = self.store.export(Path(path), filtered) if path is not None else len(lines) - 1
-        return _moved("export", "exported", count, path, lines=lines)
+        return moving.exported(self.store, path, _filter({"status": (), "expired": None} | wanted))
 
     def import_entries(
         self,
@@ -293,19 +290,14 @@ class Memory:
             on_unfiltered: ``reject`` refuses an export in which a privacy detector fires, ``flag`` takes it
                 and says so (F16).
         """
-        if (path is None) == (lines is None):
-            raise InvalidParameterError("import takes either path or lines; nothing was imported")
-        if on_unfiltered not in {"reject", "flag"}:
-            raise InvalidParameterError(f"on_unfiltered must be reject or flag; got {on_unfiltered!r}")
-        given = _read(path) if path is not None else list(lines or ())
-        warnings = self._unfiltered(given)
-        if warnings and on_unfiltered == "reject":
-            raise InvalidParameterError(
-                f"{warnings[0]}; nothing was imported. Redact the export, or take it as it is with "
-                "on_unfiltered='flag'"
-            )
-        added, same = self.store.import_lines(given, skip_existing=skip_existing)
-        return _moved("import", "imported", added, path, already_there=same, warnings=warnings)
+        return moving.imported(
+            self.store,
+            self._gate,
+            path,
+            lines,
+            skip_existing=skip_existing,
+            on_unfiltered=on_unfiltered,
+        )
 
     def _found(
         self, query: str, k: int, wanted: EntryFilter
@@ -324,20 +316,6 @@ class Memory:
             [] if vector is not None else ["the query could not be embedded; only its words were compared"]
         )
         return list(found.values())[:k], warnings
-
-    def _unfiltered(self, lines: Iterable[str]) -> list[str]:
-        """Return what fires in an export, by line; a line that is no JSON is left to the reader's error."""
-        found = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                row = json.loads(line) if line.strip() else {}
-            except (ValueError, RecursionError):
-                continue
-            texts = [row.get(name) for name in ("content", "text_raw")] if isinstance(row, dict) else []
-            said = "\n".join(str(text) for text in texts if text)
-            if said and (fires := self._gate.unresolved(said)):
-                found.append(f"line {number} holds {kinds(fires)}, which no privacy gate replaced")
-        return found
 
 
 ACTIONS: Mapping[str, str] = {
@@ -370,37 +348,7 @@ def _with_text(wanted: EntryFilter, text: str) -> EntryFilter:
     return replace(wanted, text=text) if wanted.text is None else wanted
 
 
-def _read(path: str | os.PathLike[str]) -> list[str]:
-    try:
-        return Path(path).read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        raise StoreUnavailableError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise InvalidParameterError(f"{path}: not UTF-8 text at byte {error.start}") from error
-
-
 def _one(action: str, status: str, stored: StoredEntry) -> views.EntryResult:
     return views.EntryResult(
         action=action, status=status, memory_id=stored.id, entry=views.entry_view(stored)
-    )
-
-
-def _moved(
-    action: str,
-    status: str,
-    count: int,
-    path: str | os.PathLike[str] | None,
-    *,
-    already_there: int = 0,
-    lines: Iterable[str] = (),
-    warnings: Iterable[str] = (),
-) -> views.TransferResult:
-    return views.TransferResult(
-        action=action,
-        status=status,
-        count=count,
-        already_there=already_there,
-        path=None if path is None else os.fspath(path),
-        lines=[*lines],
-        warnings=[*warnings],
     )

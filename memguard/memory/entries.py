@@ -162,13 +162,15 @@ def epoch_seconds(moment: float | datetime, name: str = "timestamp") -> float:
     """
     if isinstance(moment, datetime):
         aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-        return aware.timestamp()
-    seconds = finite(name, moment, what="seconds since 1970 or a datetime")
+        seconds = aware.timestamp()
+    else:
+        seconds = finite(name, moment, what="seconds since 1970 or a datetime")
     try:
         datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError) as error:
         raise InvalidParameterError(
-            f"{name} must lie in the years 1 to 9999; got {seconds!r} (are these milliseconds?)"
+            f"{name} must lie in the years 1 to 9999; got {moment!r}"
+            + (" (are these milliseconds?)" if not isinstance(moment, datetime) else "")
         ) from error
     return seconds
 
@@ -180,7 +182,10 @@ def finite(name: str, value: object, *, what: str = "a finite number") -> float:
         InvalidParameterError: It is no number, a bool, infinite or not a number at all (NaN).
     """
     if not isinstance(value, bool | np.bool_) and isinstance(value, Real):
-        number = float(value) + 0.0  # -0.0, which not every database keeps, becomes 0.0
+        try:
+            number = float(value) + 0.0  # -0.0, which not every database keeps, becomes 0.0
+        except OverflowError:
+            number = math.inf
         if math.isfinite(number):
             return number
     raise InvalidParameterError(f"{name} must be {what}; got {value!r}")

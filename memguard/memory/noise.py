@@ -79,7 +79,7 @@ def is_filler(text: str) -> bool:
 
 
 def why_noise(text: str, rule: str) -> str:
-    """Return in words which part of a rule, one of ``NOISE_RULES``, calls a text noise; empty if none does."""
+    """Return in words which part of a rule, one of ``NOISE_RULES``, makes a text noise; empty if none."""
     if not NOISE_RULES[rule](text):
         return ""
     if rule == "documented":

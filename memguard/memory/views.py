@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NotRequired, TypedDict
 
-from memguard.memory.capture import Captured
+from memguard.memory.captured import Captured
 from memguard.memory.codec import readable_text
 from memguard.memory.entries import Content, epoch_seconds
 from memguard.memory.manager import MaintenanceReport

@@ -57,6 +57,39 @@ def given(name: str) -> str | None:
     return st.query_params.get(name)
 
 
+class Asked:
+    """Reads a page's own parameters; what none of them can mean is kept as a complaint.
+
+    Attributes:
+        complaints: One plain sentence for each, for ``state.not_followed``.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a complaint."""
+        self.complaints: list[str] = []
+
+    def one_of(self, name: str, known: Collection[str]) -> str | None:
+        """Return a parameter that is one of the known values, None where it is not given or another."""
+        value = given(name)
+        if value is None or value in known:
+            return value
+        return self.refuse(name, f"is not possible: it must be one of {', '.join(known)}.")
+
+    def whole(self, name: str, low: int, high: int) -> int | None:
+        """Return a parameter that is a whole number within its bounds, both included."""
+        value = given(name)
+        if value is None:
+            return None
+        is_short = value.isascii() and value.isdecimal() and len(value) <= len(str(high))
+        if is_short and low <= int(value) <= high:
+            return int(value)
+        return self.refuse(name, f"is not possible: it must be a whole number from {low:,} to {high:,}.")
+
+    def refuse(self, name: str, why: str) -> None:
+        """Keep the complaint that what is given for a parameter cannot be had."""
+        self.complaints.append(f"{_quoted(f'{name}={given(name)}')} {why}")
+
+
 def note(**values: str | None) -> None:
     """Write parameters into the address, all in one step of the browser's history; None takes one out."""
     before = st.query_params.to_dict()

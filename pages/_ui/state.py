@@ -376,6 +376,17 @@ def _open(current: Session) -> None:
         _resolve(current)
 
 
+def not_followed(complaints: Sequence[str]) -> None:
+    """Say what of a page's own part of the link could not be followed; its defaults stand."""
+    current = session()
+    if not complaints:
+        return
+    if current.notice:
+        current.notice += " " + " ".join(render.markdown(said) for said in complaints[:_COMPLAINTS_SHOWN])
+    else:
+        current.notice = _not_followed(complaints)
+
+
 def _not_followed(complaints: Sequence[str]) -> str:
     """Return what of a link could not be followed, as Markdown; of very many complaints the first few."""
     said = " ".join(render.markdown(complaint) for complaint in complaints[:_COMPLAINTS_SHOWN])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,7 @@ from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.transcripts.samples import DriftClaim
-from pages._ui.drift_lab import choices, material, panels, views
+from pages._ui.drift_lab import choices, material, views
 from pages._ui.drift_lab.choices import Lab
 from tests.app.handmade import handmade
 from tests.app.hostile import HOSTILE, shown

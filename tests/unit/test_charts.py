@@ -368,6 +368,7 @@ def test_public_names_are_pinned() -> None:
         *("MapLink", "MapPoint", "claim_key", "counted", "describe_embedding_map", "embedding_map"),
         *("describe_score_chart", "score_chart", "describe_histogram", "score_histogram"),
         *("describe_rates", "rates_chart", "describe_sweep", "sweep_chart", "percent"),
+        *("LineageEntry", "Replacement", "describe_lineage", "lineage_chart", "lineage_height"),
         *("map_points", "map_sources", "map_targets", "read_key", "source_key", "verdict_meaning"),
     }
     assert [f.name for f in fields(charts.MapPoint)][:6] == ["key", "x", "y", "kind", "text", "detail"]

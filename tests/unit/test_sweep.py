@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memguard import sweep
-from memguard.eliminator import Elimination, Eliminator
+from memguard.eliminator import Elimination, Eliminator, measured
 from memguard.errors import InvalidParameterError, StageOrderError
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Evidence, ScoredClaim

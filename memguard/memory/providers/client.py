@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from memguard.memory.providers.detection import Choice
+from memguard.memory.providers.detection import Choice, is_own
 from memguard.memory.providers.protocol import ProviderError, Skip
 from memguard.memory.providers.wire import FORMS, holds, text_of, without
 from memguard.settings import MemorySettings
@@ -138,10 +138,12 @@ class HttpModel:
             raise self._too_slow()
         base = self._choice.base_url or self._form.base_url
         headers = {**self._form.headers(self._choice.key), "Accept": "application/json"}
+        # A proxy that is set for the internet does not reach a server on this machine.
+        by_proxy = not is_own(base)
         try:
             # Redirects are not followed: they would take the key to another address.
             with (
-                httpx.Client(timeout=left, follow_redirects=False) as client,
+                httpx.Client(timeout=left, follow_redirects=False, trust_env=by_proxy) as client,
                 client.stream(
                     "POST", base + self._form.path(self.model), headers=headers, json=body
                 ) as reply,

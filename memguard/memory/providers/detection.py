@@ -146,6 +146,11 @@ def _checked(base_url: str, has_key: bool) -> str:
     return base_url.rstrip("/")
 
 
+def is_own(url: str) -> bool:
+    """Tell whether an address is on this machine."""
+    return urlsplit(url).hostname in _OWN_HOSTS
+
+
 def provider_of(choice: Choice, settings: MemorySettings) -> CompressionProvider:
     """Return the provider of a choice; nothing is loaded or connected before it is asked."""
     if choice.name == LOCAL:

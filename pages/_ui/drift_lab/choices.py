@@ -33,8 +33,9 @@ KIND_NAMES: Mapping[str, str] = {
 }
 MOST_SEED = 9_999
 EDITOR = "drift_editor"
-_MODE, _KIND, _SEED, _FROM = "mode", "kind", "round", "from"
+_MODE, _KIND, _SEED, _FROM, _OVER = "mode", "kind", "round", "from", "over"
 """The page's parameters in the address; ``seed`` is the run's own."""
+_SAMPLES = "samples"
 
 
 @dataclass
@@ -113,15 +114,19 @@ def lab() -> Lab:
 
 def _opened() -> Lab:
     given = Lab()
-    mode, kind, seed, origin = (links.given(name) for name in (_MODE, _KIND, _SEED, _FROM))
-    if mode in MODES:
+    asked = links.Asked()
+    mode, kind, seed = (
+        asked.one_of(_MODE, MODES),
+        asked.one_of(_KIND, KINDS),
+        asked.whole(_SEED, 0, MOST_SEED),
+    )
+    if mode is not None:
         given.mode = cast("Mode", mode)
-    if kind in KINDS:
-        given.kind = kind
-    if seed is not None and seed.isdecimal() and seed.isascii() and int(seed[:6]) <= MOST_SEED:
-        given.seed = int(seed[:6])
-    if origin in (TRUE, PARAGRAPH):
-        given.origin = origin
+    given.kind = kind
+    given.seed = given.seed if seed is None else seed
+    given.origin = asked.one_of(_FROM, (TRUE, PARAGRAPH)) or given.origin
+    given.all_samples = asked.one_of(_OVER, (_SAMPLES,)) is not None
+    state.not_followed(asked.complaints)
     return given
 
 
@@ -133,6 +138,7 @@ def note(current: Lab) -> None:
             _MODE: None if current.mode == first.mode else current.mode,
             _KIND: current.kind,
             _SEED: None if current.seed == first.seed else str(current.seed),
+            _OVER: _SAMPLES if current.all_samples else None,
             _FROM: None if current.origin == first.origin else current.origin,
         }
     )

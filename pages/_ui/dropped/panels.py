@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 import streamlit as st
@@ -298,17 +298,16 @@ _SHARED = tuple(item.name for item in fields(Choice) if item.name not in ("speak
 
 
 def _from_link() -> Choice:
-    def known(name: str, values: Collection[str], default: str) -> str:
-        found = links.given(name)
-        return found if found is not None and found in values else default
-
-    return Choice(
-        reason=known("reason", view.REASONS, _DEFAULT.reason),
-        kind=known("kind", view.KINDS, _DEFAULT.kind),
-        stage=known("stage", view.STAGES, _DEFAULT.stage),
-        sort=known("sort", _SORTS, _DEFAULT.sort),
-        kept=links.given("kept") == "1",
+    asked = links.Asked()
+    made = Choice(
+        reason=asked.one_of("reason", view.REASONS) or _DEFAULT.reason,
+        kind=asked.one_of("kind", view.KINDS) or _DEFAULT.kind,
+        stage=asked.one_of("stage", view.STAGES) or _DEFAULT.stage,
+        sort=asked.one_of("sort", SORTS) or _DEFAULT.sort,
+        kept=asked.one_of("kept", ("0", "1")) == "1",
     )
+    state.not_followed(asked.complaints)
+    return made
 
 
 def _to_link(choice: Choice) -> None:

@@ -44,6 +44,7 @@ class Choices:
         heard: The number of the last choice in the transcript that was followed.
         weights: Weights of the space that are tried out, by the name of their setting.
         is_open: Whether the link was read.
+        is_linked: Whether the sentence comes from the link, and the session's claim with it.
     """
 
     picture: Picture = "map"
@@ -60,6 +61,7 @@ class Choices:
     heard: float = 0.0
     weights: dict[str, float] = field(default_factory=dict)
     is_open: bool = False
+    is_linked: bool = False
 
 
 def current() -> Choices:
@@ -83,6 +85,8 @@ def note(choices: Choices) -> None:
         colour=_unless(choices.colour, "verdict"),
         dims=_unless(str(choices.dims), "2"),
         neighbours=_unless(str(choices.neighbours), str(USUAL)),
+        lines=None if choices.lines else "0",
+        trail="1" if choices.trail else None,
         point=None if is_own else choices.point,
     )
 
@@ -95,6 +99,8 @@ def selected(choices: Choices, known: Sequence[str]) -> int | None:
         known: The keys of the map's points.
     """
     claim = state.session().selected
+    if choices.is_linked:
+        choices.claim, choices.is_linked = claim, False
     if choices.point is not None and choices.claim != claim:
         choices.point = None  # the Pipeline page selected another claim meanwhile
     key = choices.point or (charts.claim_key(claim) if claim is not None else None)
@@ -139,24 +145,30 @@ def picked(event: Any, keys: Sequence[str]) -> str | None:
 
 
 def _read(choices: Choices) -> None:
-    """Take what the link gives; what it cannot mean is left at its default."""
-    picture, colour = links.given("picture"), links.given("colour")
-    if picture in PICTURES:
-        choices.picture = picture
-    if colour in COLOURS:
-        choices.colour = colour
-    if links.given("dims") == "3":
-        choices.dims = 3
-    neighbours = links.given("neighbours") or ""
-    if neighbours.isdecimal() and len(neighbours) < 4 and FEWEST <= int(neighbours) <= MOST:
-        choices.neighbours = int(neighbours)
-    point = links.given("point") or ""
-    try:
-        if len(point) <= _POINT_CHARS and not isinstance(charts.read_key(point), str):
+    """Take what the link gives; what it cannot mean is said and left at its default."""
+    asked = links.Asked()
+    picture, colour = asked.one_of("picture", PICTURES), asked.one_of("colour", COLOURS)
+    choices.picture = next((known for known in PICTURES if known == picture), choices.picture)
+    choices.colour = next((known for known in COLOURS if known == colour), choices.colour)
+    choices.dims = 3 if asked.one_of("dims", ("2", "3")) == "3" else 2
+    choices.neighbours = asked.whole("neighbours", FEWEST, MOST) or choices.neighbours
+    choices.lines = asked.one_of("lines", ("0", "1")) != "0"
+    choices.trail = asked.one_of("trail", ("0", "1")) == "1"
+    point = links.given("point")
+    if point is not None:
+        if _is_sentence(point):
             choices.point = choices.pinned = choices.row = point
-            choices.claim = state.session().selected
+            choices.is_linked = True
+        else:
+            asked.refuse("point", "names no sentence of a conversation.")
+    state.not_followed(asked.complaints)
+
+
+def _is_sentence(point: str) -> bool:
+    try:
+        return len(point) <= _POINT_CHARS and not isinstance(charts.read_key(point), str)
     except InvalidParameterError:
-        return
+        return False
 
 
 def _unless(value: str, default: str) -> str | None:

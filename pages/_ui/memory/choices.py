@@ -154,25 +154,34 @@ _FILTERS: dict[str, Collection[str]] = {
 
 def _opened() -> Page:
     made = Page(which="own" if home.has_own() else "demo")
-    panel, step, cosine = (links.given(name) for name in (_PANEL, _STEP, _COSINE))
-    if panel in VIEWS:
-        made.view = panel
-    if step in STEPS:
-        made.step = step
+    asked = links.Asked()
+    panel, step = asked.one_of(_PANEL, VIEWS), asked.one_of(_STEP, STEPS)
+    if panel is not None:
+        made.view = cast("View", panel)
+    made.step = step or made.step
+    cosine = _cosine(asked)
     if cosine is not None:
-        made.rules = replace(made.rules, cosine=_cosine(cosine, made.rules.cosine))
-    asked = {name: links.given(name) for name in _FILTERS}
-    known: dict[str, Any] = {name: str(value) for name, value in asked.items() if value in _FILTERS[name]}
+        made.rules = replace(made.rules, cosine=cosine)
+    found = {name: asked.one_of(name, values) for name, values in _FILTERS.items()}
+    known: dict[str, Any] = {name: str(value) for name, value in found.items() if value is not None}
     made.filter = replace(made.filter, **known)
+    state.not_followed(asked.complaints)
     return made
 
 
-def _cosine(given: str, default: float) -> float:
+def _cosine(asked: links.Asked) -> float | None:
+    given = links.given(_COSINE)
+    if given is None:
+        return None
     try:
         value = round(float(given), 2)
     except ValueError:
-        return default
-    return value if LEAST_COSINE <= value <= MOST_COSINE else default
+        value = -1.0
+    if LEAST_COSINE <= value <= MOST_COSINE:
+        return value
+    return asked.refuse(
+        _COSINE, f"is not possible: it must be a number from {LEAST_COSINE:.2f} to {MOST_COSINE:.2f}."
+    )
 
 
 def note(current: Page) -> None:

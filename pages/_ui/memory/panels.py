@@ -9,7 +9,7 @@ import streamlit as st
 from memguard.errors import MemGuardError, ModelError, StoreError
 from memguard.memory.rows import EVERYTHING
 from memguard.memory.store import MemoryStore
-from pages._ui import render, resources, state
+from pages._ui import alerts, render, resources, state
 from pages._ui.memory import (
     auditing,
     capturing,
@@ -54,6 +54,7 @@ _OTHERWISE = ("It was not done", "Nothing was written by this step, and nothing 
 def draw() -> None:
     """Draw the page."""
     page = choices.page()
+    alerts.show(state.session())
     try:
         store = home.store(page.which)
     except MemGuardError as error:

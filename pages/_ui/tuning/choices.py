@@ -138,12 +138,19 @@ def _same(before: Sequence[object], after: Sequence[object]) -> bool:
 
 def _from_link() -> Choices:
     made = Choices(pinned=state.session().settings.elimination)
-    scope, axis, cost = links.given(SCOPE), links.given(SWEPT), links.given(COST)
+    asked = links.Asked()
+    scope, axis = asked.one_of(SCOPE, SCOPES), asked.one_of(SWEPT, AXES)
     made.scope = next((known for known in SCOPES if known == scope), made.scope)
     made.axis = next((known for known in AXES if known == axis), None)
-    if cost is not None and cost.isdecimal() and 1 <= int(cost) <= LARGEST_COST:
-        made.cost = int(cost)
-    pinned = read_pin(links.given(PIN) or "")
+    made.cost = asked.whole(COST, 1, LARGEST_COST) or made.cost
+    pinned = links.given(PIN)
     if pinned is not None:
-        made.pinned, made.is_pinned = pinned, True
+        settings = read_pin(pinned)
+        if settings is not None:
+            made.pinned, made.is_pinned = settings, True
+        else:
+            asked.refuse(
+                PIN, "is not possible: it must be a preset and two minimums, as balanced:0.3:0.5 is."
+            )
+    state.not_followed(asked.complaints)
     return made

@@ -20,7 +20,7 @@ def changes(told: Sequence[markup.Told], settings: EliminationSettings, chosen: 
             "Back to A",
             key="tuning_back",
             on_click=choices.on_adopt,
-            args=("tuning_back", choices.judged_values(chosen.pinned)),
+            args=(choices.judged_values(chosen.pinned),),
             disabled=is_same,
             icon=":material/undo:",
             help="Sets preset and thresholds to those of A.",

@@ -99,7 +99,7 @@ def labelled(
         f"Use {least:.2f}",
         key="tuning_use",
         on_click=choices.on_adopt,
-        args=("tuning_use", {axis: least}),
+        args=({axis: least},),
         disabled=least <= value <= choice.up_to,
         icon=":material/south_west:",
         help=f"Sets the {_AXES[axis].lower()} to where the stated cost is least on these claims.",

@@ -209,6 +209,15 @@ def test_a_server_error_is_tried_again_with_longer_waits():
     assert len(slept) == 3
 
 
+def test_a_proxy_is_not_asked_for_a_server_on_this_machine(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with serving(says("Short.")) as server:
+        assert model(server).generate("x") == "Short."
+
+
 def test_a_connection_that_breaks_is_tried_again():
     with serving(hangs_up, says("Short.")) as server:
         assert model(server).generate("x") == "Short."
