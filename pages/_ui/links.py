@@ -73,7 +73,8 @@ class Asked:
         value = given(name)
         if value is None or value in known:
             return value
-        return self.refuse(name, f"is not possible: it must be one of {', '.join(known)}.")
+        self.refuse(name, f"is not possible: it must be one of {', '.join(known)}.")
+        return None
 
     def whole(self, name: str, low: int, high: int) -> int | None:
         """Return a parameter that is a whole number within its bounds, both included."""
@@ -83,7 +84,8 @@ class Asked:
         is_short = value.isascii() and value.isdecimal() and len(value) <= len(str(high))
         if is_short and low <= int(value) <= high:
             return int(value)
-        return self.refuse(name, f"is not possible: it must be a whole number from {low:,} to {high:,}.")
+        self.refuse(name, f"is not possible: it must be a whole number from {low:,} to {high:,}.")
+        return None
 
     def refuse(self, name: str, why: str) -> None:
         """Keep the complaint that what is given for a parameter cannot be had."""
