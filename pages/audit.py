@@ -72,14 +72,17 @@ def _filter(label: str, names: Mapping[str, str], key: str) -> Sequence[str]:
     """Draw a filter where there is something to choose from."""
     if not names:
         return ()
-    return st.pills(
+    kept = files.opened().chosen
+    kept[key] = st.pills(
         label,
         [*names],
         selection_mode="multi",
+        default=[name for name in kept.get(key, ()) if name in names],
         format_func=lambda name: render.markdown(names[name]),
         key=key,
         width="content",
     )
+    return kept[key]
 
 
 shell.enter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memguard.eliminator import Elimination
-from pages._ui import alerts, needs, resources, shell, state
+from pages._ui import alerts, needs, render, resources, shell, state
 from pages._ui.drift_lab import choices, panels
 
 _PANELS = {"inject": panels.inject, "rates": panels.rate, "game": panels.game}
@@ -20,8 +20,9 @@ def page() -> None:
     """Draw the page."""
     current = state.ready()
     lab = choices.lab()
-    with st.container(horizontal=True, vertical_alignment="center", key="top"):
-        st.html(f'<div class="mg-title">Drift lab</div><p class="mg-description">{_LINES[lab.mode]}</p>')
+    with st.container(horizontal=True, vertical_alignment="center", key="lab_head"):
+        of = f" of {render.text(current.source.title)}" if current.source is not None else ""
+        st.html(f'<div class="mg-title">Drift lab{of}</div><p class="mg-description">{_LINES[lab.mode]}</p>')
         drawn = state.key("lab_mode")
         st.segmented_control(
             "View",

@@ -34,7 +34,7 @@ def sweep_chart(found: Sweep, current: float, *, dark: bool = False, height: int
     low = found.thresholds[0]
     name = MEASURE_NAMES[found.axis]
     told = [
-        f"minimum {name} {t:.2f}<br>{k:,} of {counted(found.n_claims, 'claim')} kept<br>{n:,} payload tokens"
+        f"minimum {name} {t:.2f}<br>{k:,} of {counted(found.n_claims, 'claim')} kept<br>{n:,} context tokens"
         for t, k, n in zip(found.thresholds, found.kept, found.tokens, strict=True)
     ]
     traces = [
@@ -53,7 +53,7 @@ def sweep_chart(found: Sweep, current: float, *, dark: bool = False, height: int
         yaxis2=amount_axis(base, domain=[0, 0.44], tickformat=",d", anchor="x"),
         annotations=[
             note("Claims kept", base, y=1, yshift=8, **heading),
-            note("Payload tokens", base, y=0.44, yshift=8, **heading),
+            note("Context tokens", base, y=0.44, yshift=8, **heading),
             label_at(f"now {current:.2f}", current, low, base, yshift=16),
             _value(f"{found.kept[at]:,}", found, at, found.kept, "y", base),
             _value(f"{found.tokens[at]:,}", found, at, found.tokens, "y2", base),
@@ -68,7 +68,7 @@ def describe_sweep(found: Sweep, current: float) -> str:
     over = f" over {counted(found.n_runs, 'conversation')}" if found.n_runs != 1 else ""
     return (
         f"At the minimum {name} {current:.2f}, {found.kept[at]:,} of {counted(found.n_claims, 'claim')} "
-        f"kept{over}, {counted(found.tokens[at], 'token')} of payload. From {found.thresholds[0]:.2f} to "
+        f"kept{over}, {counted(found.tokens[at], 'token')} of context. From {found.thresholds[0]:.2f} to "
         f"{found.thresholds[-1]:.2f}, claims kept fall from {found.kept[0]:,} to {found.kept[-1]:,} and "
         f"tokens go from {found.tokens[0]:,} to {found.tokens[-1]:,}."
     )

@@ -30,6 +30,7 @@ from memguard.memory.merge_guard import may_merge
 from memguard.memory.rewriting import Rewrite, Rewriter
 from memguard.memory.rows import Details, EntryFilter, Status, StoredEntry
 from memguard.memory.store import MemoryStore
+from memguard.memory.substance import is_readable
 from memguard.memory.turns import LeftOut, joined, turns_of
 from memguard.models import loading
 from memguard.models.duck import as_embedder
@@ -227,9 +228,10 @@ class Capturer:
         raw, known = str(entry.content), _raw_of(found)
         if found.status is not Status.ACTIVE or found.expired or known.split() != raw.split():
             return False
-        return self._is_one(found, private) and may_merge(
-            known, raw, said_a=_day(found.entry), said_b=_day(entry)
-        )
+        if not self._is_one(found, private):
+            return False
+        said, now = _day(found.entry), _day(entry)
+        return said == now or (is_readable(raw) and may_merge(known, raw, said_a=said, said_b=now))
 
     def _is_one(self, found: StoredEntry, private: bool) -> bool:
         """Tell whether placeholders mean the same: "[EMAIL_1]" of another process may be another address."""
@@ -239,7 +241,7 @@ class Capturer:
         self, raw: str, entry: MemoryEntry, vector: Vectors | None, *, private: bool
     ) -> tuple[StoredEntry, float] | None:
         """Return the entry of which this is a duplicate in other words, and its cosine (F19)."""
-        if vector is None:
+        if vector is None or not is_readable(raw):
             return None
         wanted = EntryFilter(embedding_model=self.model_id)
         least = self._settings.dedup_similarity
@@ -251,9 +253,9 @@ class Capturer:
             if hit.similarity <= least:
                 return None
             known = _raw_of(hit.stored)
-            if self._is_one(hit.stored, private) and may_merge(
-                known, raw, said_a=_day(hit.stored.entry), said_b=_day(entry)
-            ):
+            if not is_readable(known) or not self._is_one(hit.stored, private):
+                continue
+            if may_merge(known, raw, said_a=_day(hit.stored.entry), said_b=_day(entry)):
                 return hit.stored, hit.similarity
         return None
 

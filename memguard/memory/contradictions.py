@@ -55,9 +55,17 @@ _PATTERNS = tuple(
     )
 )
 _PLACES = frozenset({"employer", "home"})
+_HOLDER = "value name"
 _SINGLE = re.compile(
-    r"\b(?:favou?rite|name|nickname|address|e-?mail|birthday|time ?zone|native language)\b", re.I
+    r"\b(?:favou?rite|name|nickname|address|e-?mail|birthday|time ?zone|native language"
+    r"|(?:phone|mobile|room|account) number)\b",
+    re.IGNORECASE,
 )
+_ROLE = re.compile(
+    r"\b(?:manager|boss|wife|husband|spouse|landlord|landlady|dentist|chair(?:man|woman|person)?|captain|ceo)\Z",
+    re.IGNORECASE,
+)
+"""Who holds one of these is told by a name; anything else is said of the person."""
 _HISTORY = re.compile(
     r"\b(?:used to|formerly|previously|originally|at first|back (?:in|then)|until|once)\b"
     r"|\bin (?:19|20)\d\d\b",
@@ -67,6 +75,7 @@ _OPEN = re.compile(
     r"\b(?:(?-i:may)|if|might|could|would|maybe|perhaps|plans?|wants?|hopes?|should|considering)\b",
     re.IGNORECASE,
 )
+_NO_MORE = re.compile(r"\bno longer\b|\s+any ?(?:more|longer)\b(?=[.!,;]|$)", re.IGNORECASE)
 _FIRST = frozenset({"i", "i'm", "i've", "im", "user", "the user", "me"})
 _PRONOUNS = frozenset(
     "he she it they we you this that these those his her its their our your who which there".split()
@@ -195,8 +204,16 @@ def _of_thing(subject: frozenset[str], match: re.Match[str]) -> Iterator[Stateme
         shown = sentence[value.start : value.end]
         # What else is said of it must be the same: "900 EUR a month" and "9,000 EUR a year" may both hold.
         yield Statement(subject, " ".join(("value", _kind(value), *sorted(rest))), value.key, shown)
-    elif not figures and _SINGLE.search(match["subject"]) and rest:
-        yield Statement(subject, "value word", " ".join(sorted(rest)), match["value"].strip())
+    elif _ROLE.search(match["subject"]):
+        yield from (
+            Statement(subject, _HOLDER, " ".join(name.pieces), name.text)
+            for name in names(sentence)
+            if name.start == at
+        )
+    elif _SINGLE.search(match["subject"]) and (figures or rest):
+        said = match["value"].strip()
+        value = " ".join(sorted(rest)) if not figures else fold(said)
+        yield Statement(subject, "value word", value, said)
 
 
 def _kind(value: Value) -> str:
@@ -213,7 +230,7 @@ def _without(said: str, at: int, figures: Iterable[Value]) -> str:
 
 def _polarity(sentence: str) -> Iterator[Statement]:
     """Yield the sentence itself: another of the same words that denies one of them contradicts it."""
-    marks = read(sentence).marks
+    marks = read(_NO_MORE.sub(_plain_denial, sentence)).marks
     if len(marks) < 2 or any(mark.frame not in _TOLD for mark in marks):
         return
     if words(sentence)[0].lower in _PRONOUNS:
@@ -221,6 +238,11 @@ def _polarity(sentence: str) -> Iterator[Statement]:
     keys = frozenset(_USER if mark.word.lower in _FIRST else mark.key for mark in marks)
     denied = " ".join(sorted({mark.key for mark in marks if mark.denied}))
     yield Statement(keys - {_USER}, "says", denied, sentence)
+
+
+def _plain_denial(match: re.Match[str]) -> str:
+    """Return the words of a state that ended as those of one that does not hold."""
+    return "not" if match.group().casefold().startswith("no") else ""
 
 
 def _subject(said: str) -> frozenset[str] | None:
@@ -243,7 +265,7 @@ def _keys(said: str) -> frozenset[str]:
 def _differs(before: Statement, after: Statement) -> bool:
     if before.value == after.value:
         return False
-    if after.attribute in _PLACES:
+    if after.attribute in {*_PLACES, _HOLDER}:
         ours, theirs = (set(value.removeprefix("not ").split()) for value in (before.value, after.value))
         denied = [value.startswith("not ") for value in (before.value, after.value)]
         # "Left Borealis" undoes "works at Borealis" and nothing else; "Acme" and "Acme Ltd" are one.

@@ -50,8 +50,24 @@ _PARTIES = frozenset(
     """.split()
 )
 _COORDINATED = re.compile(r"(?:[\s,&]|\band\b|\bor\b)*", re.IGNORECASE)
-_FRAME = 2
-"""Content words of a text in which one word may be another: of a single one nothing is left to compare."""
+_SCALES = tuple(
+    tuple(frozenset(said.split()) for said in scale)
+    for scale in (
+        ("before until till by", "after since from"),
+        ("above over exceeding beyond", "below under beneath"),
+        (
+            "all every each always everyone everything both",
+            "some few several sometimes many most often half rarely seldom occasionally",
+            "none never neither nobody nothing",
+        ),
+        ("more most maximum least", "less fewer"),
+        ("first", "last second third"),
+        ("inside within into", "outside"),
+        ("left", "right"),
+        ("upper top", "lower bottom"),
+    )
+)
+"""Small words that exclude each other; those of one group may be exchanged."""
 _STRIPPED = " \t\n.!…。！"
 
 
@@ -77,6 +93,7 @@ def differences(
     found += _parties(a, b)
     found += _names(a, b)
     found += _choices(a, b)
+    found += _relations(a, b)
     if not found:
         found += _one_word(a, b)
     return tuple(found)
@@ -267,17 +284,39 @@ def _choices(a: str, b: str) -> Iterator[Difference]:
                 return
 
 
+def _relations(a: str, b: str) -> Iterator[Difference]:
+    """Yield small words that turn what is said: "after 5 pm" and "before 5 pm", "all doors", "some doors"."""
+    ours, theirs = ({word.lower for word in words(text)} for text in (a, b))
+    for scale in _SCALES:
+        left, right = ([said for said in scale if said & side] for side in (ours, theirs))
+        if left and right and left != right:
+            yield Difference(
+                "relation", *(_small(side, said) for side, said in ((ours, left), (theirs, right)))
+            )
+            return
+
+
+def _small(said: set[str], groups: list[frozenset[str]]) -> str:
+    return ", ".join(sorted(said & frozenset().union(*groups)))
+
+
 def _one_word(a: str, b: str) -> Iterator[Difference]:
-    """Yield the one noun in which two texts of one frame differ: "Use tabs" and "Use spaces"."""
-    ours, theirs = ({word.key: word for word in content_words(text)} for text in (a, b))
+    """Yield the one noun in which two texts of one frame differ: "Use tabs" and "Use spaces".
+
+    Words with a figure are left to ``differences.figure_differences``, which knows their forms.
+    """
+    ours, theirs = (
+        {word.key: word for word in content_words(text) if not any(map(str.isdigit, word.text))}
+        for text in (a, b)
+    )
     left, right = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
-    if len(left) != 1 or len(right) != 1 or len(ours) < _FRAME:
+    if len(left) != 1 or len(right) != 1:
         return
     word, other = ours[left.pop()], theirs[right.pop()]
     alike = other.lemma in lexicon.related(word.lemma) or word.lemma in lexicon.related(other.lemma)
     if alike or lexicon.is_same_by_hand(word.lemma, other.lemma):
         return
-    if all(lexicon.can_be(each.lemma, "n") or not lexicon.is_known(each.lemma) for each in (word, other)):
+    if any(lexicon.can_be(each.lemma, "n") or not lexicon.is_known(each.lemma) for each in (word, other)):
         yield Difference("word", word.text, other.text)
 
 

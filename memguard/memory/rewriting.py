@@ -17,6 +17,7 @@ from memguard.memory.gate import PrivacyGate
 from memguard.memory.protected import faults
 from memguard.memory.providers import CompressionProvider, ProviderError, Skip, choose, provider_of
 from memguard.memory.providers.detection import enabled
+from memguard.memory.substance import LONGEST_RUN, is_readable
 from memguard.settings import MemorySettings
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ class Rewriter:
                 f"the text has {n_tokens} tokens, more than the limit of {self._settings.input_tokens}; "
                 "no model was asked",
             )
+        if not is_readable(text):
+            raise ProviderError(
+                Skip.TOO_LONG,
+                f"the text has a run of over {LONGEST_RUN} characters without a space; no model was asked",
+            )
         if not is_english(text):
             raise ProviderError(
                 Skip.LANGUAGE, "a rewritten text can be checked in English alone; no model was asked"
@@ -159,6 +165,10 @@ class Rewriter:
 
     def _check_output(self, text: str, written: str, n_tokens: int, gate: PrivacyGate) -> int:
         n_out = self.count(written)
+        if not is_readable(written):
+            raise ProviderError(
+                Skip.BAD_REPLY, f"the model's text has a run of over {LONGEST_RUN} characters"
+            )
         if n_out >= n_tokens:
             raise ProviderError(
                 Skip.EXPANSION, f"the model's text has {n_out} tokens, the original {n_tokens}"

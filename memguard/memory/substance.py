@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from memguard.memory.framing import is_chatter
 from memguard.segmentation import sentences
 
+LONGEST_RUN = 500
+"""Characters without a space that readers of figures and names take: their time grows with the square."""
 _SPEAKER = re.compile(r"([^\W\d_][\w .'-]{0,40}): ")
 _FILLER = re.compile(
     r"""(?ix) ,?\s*\b(?:
@@ -42,6 +44,11 @@ _PLEASANTRY = re.compile(
     )"""
 )
 _KEEPS = re.compile(r"\d|\b(?:not|never|no|only|unless|until|except|without)\b|n't\b|[/_@`\"]", re.IGNORECASE)
+
+
+def is_readable(text: str) -> bool:
+    """Tell whether a text has no such run of characters as only machines write (base64, minified code)."""
+    return all(len(run) <= LONGEST_RUN for run in text.split())
 
 
 def said_in(text: str) -> Iterator[tuple[str, str]]:

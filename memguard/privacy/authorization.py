@@ -16,8 +16,8 @@ _BEFORE = re.compile(
     r"|(?<![\w-])(?P<scheme>bearer|basic)(?:[ \t]{1,4}(?:token[ \t]{0,4}[:=]?[ \t]{0,4})?"
     r"|[ \t]{0,4}[:=][ \t]{0,4})[\"']?"
 )
-_TOKEN = re.compile(r"[0-9A-Za-z._~+/!$&*:-]{1,4096}={0,2}")
-"""RFC 6750's token68 and a little more: a base64 tail with ``+``, ``/`` and ``=`` belongs to it."""
+_TOKEN = re.compile(r"[0-9A-Za-z._~+/!$&*:=-]{1,4096}")
+"""RFC 6750's token68 and a little more: any tail with ``+``, ``/`` and ``=`` belongs to it."""
 _AUTHORITY = re.compile(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}://(?P<user>[^\s/:@\"'<>\[\]]{0,128}):"
     r"(?P<value>[^\s\"'<>]{1,256}?)@(?=[\w.-]{1,253}(?::\d{1,5})?(?:[/?#,;\s\"'<>)\]`.]|\Z)"

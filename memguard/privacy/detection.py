@@ -14,12 +14,14 @@ from memguard.privacy.patterns import PLACEHOLDER
 from memguard.privacy.personal import cards, emails, ibans, ip_addresses, names_in, persons, phones
 from memguard.privacy.private_keys import private_keys
 from memguard.privacy.provider_keys import provider_keys
+from memguard.privacy.told import told_secrets
 
 _RECOGNIZERS = (
     private_keys,
     provider_keys,
     authorizations,
     labelled_secrets,
+    told_secrets,
     emails,
     ibans,
     cards,

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 
 from memguard.privacy.authorization import is_stand_in, looks_random
 from memguard.privacy.findings import Kind, PrivacyFinding
+from memguard.privacy.phrases import FUNCTION, STATES, counts, phrase_end
 from memguard.privacy.provider_keys import continued
 
-_LABELS = (
+PASSWORDS = (
     r"pass[ _-]?words?|passwd|pwd|pass[ _-]?phrases?|pass[ _-]?codes?|passwort|kennwort|mot[ _]de[ _]passe"
     r"|contrase(?:ñ|n)a|senha|wachtwoord|lösenord|hasło|parola|пароль|密码|密碼|パスワード"
     r"|비밀번호|mật khẩu|db_?pass|pw"
 )
-_CODE = (
+CODES = (
     r"pins?|pin[ -]?(?:code|number)s?|(?:access|door|entry|gate|alarm|security|safe|unlock|lock"
     r"|verification|otp|2fa|mfa"
     r"|one[ -]time|backup|recovery|sim|gate|garage|locker)[ -](?:code|pin|combination)s?|cvv2?|cvc2?|otp|puk"
@@ -34,7 +35,7 @@ _KEY = (
     r"|jsessionid|phpsessid"
 )
 _ASSIGNED = re.compile(
-    rf"(?i)(?<![^\W_])(?:(?P<pass>{_LABELS})|(?P<key>{_KEY})|(?P<code>{_CODE}))"
+    rf"(?i)(?<![^\W_])(?:(?P<pass>{PASSWORDS})|(?P<key>{_KEY})|(?P<code>{CODES}))"
     rf"(?P<tail>[_-][\w-]{{1,32}})?\\{{0,3}}[\"'`*]{{0,3}}[ \t]{{0,8}}"
     rf"(?:=>|:=|[:=：]|(?:\((?:[^()\n]{{1,30}})\)[ ]?[:=]))[ \t]{{0,8}}(?:\\?\r?\n[ \t]{{1,40}})?"
     rf"(?:(?P<quote>\\{{0,3}}[\"'`]{{1,3}})(?P<quoted>(?:[^\r\n\\]|\\.){{1,512}}?)(?P=quote)"
@@ -47,17 +48,18 @@ _IS = (
     r"|jetzt))?\s{0,4}[:=]?\s{1,4}"
     r"|\s{0,3}[是は][：:]?\s{0,3}|['’]s\s{1,4})"
 )
-_FOR = (
+FOR = (
     r"(?:[ \t]{1,4}(?:for|to|of|on|at|in|für|zum|zur|pour|para|do|da|del|đến|cho)"
     r"[ \t]{1,4}[^.!?\n:;=]{1,60}?)?"
 )
+_FOR_COLON = r"[ \t]{1,4}(?:for|to|of|on|at|in|für|pour|para)[ \t]{1,4}[^.!?\n:;=]{1,60}?[:=]\s{1,4}"
 _SAID = re.compile(
-    rf"(?i)(?<!\w)(?:(?P<pass>{_LABELS})|(?P<code>{_CODE}|code|combination)|(?P<key>{_KEY}))"
-    rf"{_FOR}{_IS}(?P<quote>[\"'“‘`«„])?(?P<value>[^\s\"”’`»]{{1,256}})"
+    rf"(?i)(?<!\w)(?:(?P<pass>{PASSWORDS})|(?P<code>{CODES}|code|combination)|(?P<key>{_KEY}))"
+    rf"(?:{_FOR_COLON}|{FOR}{_IS})(?P<quote>[\"'“‘`«„])?(?P<value>[^\s\"”’`»]{{1,256}})"
 )
 _BESIDE = re.compile(
-    rf"(?i)(?<!\w)(?:(?P<pass>{_LABELS})"
-    rf"|(?P<code>{_CODE}))[ \t]{{1,4}}(?:(?:code|[-–—→>]{{1,2}})[ \t]{{1,4}})?(?P<quote>[\"'“‘`«„])?"
+    rf"(?i)(?<!\w)(?:(?P<pass>{PASSWORDS})"
+    rf"|(?P<code>{CODES}))[ \t]{{1,4}}(?:(?:code|[-–—→>]{{1,2}})[ \t]{{1,4}})?\(?(?P<quote>[\"'“‘`«„])?"
     rf"(?P<value>[^\s\"”’`»]{{3,256}})"
 )
 _REVERSED = re.compile(
@@ -65,12 +67,13 @@ _REVERSED = re.compile(
     rf"|ist)\s{{1,4}}"
     rf"(?:my|the|our|your|his|her|their|a|new|mein|das|(?:my|the|our|your|his|her"
     rf"|their)\s{{1,4}}\w{{1,20}})\s{{1,4}}"
-    rf"(?:(?P<pass>{_LABELS})|(?P<code>{_CODE})|(?P<key>{_KEY}))(?!\w)"
+    rf"(?:(?P<pass>{PASSWORDS})|(?P<code>{CODES})|(?P<key>{_KEY}))(?!\w)"
 )
 _LOGIN = re.compile(
     r"(?i)(?<!\w)(?:(?:login|log-?in|creds?|credentials?|user(?:name)?)(?:[ \t]{0,4}[:=][ \t]{0,4}"
     r"|[ \t]{1,4}(?:is|are)[ \t]{1,4})"
-    r"[^\s/|:]{1,64}[ \t]{0,4}[/|:][ \t]{0,4}|pass[:=][ \t]{0,4})(?P<value>[^\s\"'`,;<>]{4,256})"
+    r"[^\s/|:]{1,64}[ \t]{0,4}[/|:][ \t]{0,4}|pass[:=][ \t]{0,4})(?!pass[a-z]{0,6}[ \t]{0,4}[:=])"
+    r"(?P<value>[^\s\"'`,;<>]{4,256})"
 )
 _SEED = re.compile(
     r"(?i)\b(?:seed|recovery|mnemonic|backup|wallet)[ -]?(?:phrases?|words?)?[ \t]{0,4}(?:[:=]|is|are)\s{1,4}"
@@ -87,33 +90,10 @@ _PHRASE = re.compile(r"[^\n.!?;\"”]{1,160}")
 _NAMES_A_COUNT = re.compile(
     r"(?i)(?:max|min|num|n|total|count|avg|used|per|input|output|prompt|new|completion)[ _-]?\Z"
 )
-_STATES = frozenset(
-    (
-        "wrong expired incorrect not too stored safe secure the a an in on at weak strong invalid "
-        "required being going "
-        "never missing empty lost gone ready still already hashed encrypted changed reset set sent kept "
-        "saved same long "
-        "short needed optional correct fine ok okay blank unknown different what where that this it there "
-        "here only also "
-        "good bad broken working visible hidden shown written known hard easy simple complex important "
-        "unchanged no none "
-        "null nil true false undefined yes so very really just one two three my your our his her their "
-        "its under inside "
-        "with from by for to of as if when because and or but case-sensitive asked given shared valid "
-        "rejected accepted "
-        "leaked compromised rotated out up down due old new recent unique common random about always "
-        "sometimes "
-        "accessible protected disabled enabled locked available about likely probably string str bytes "
-        "text int "
-        "falsch abgelaufen nicht richtig das der die ein eine im in incorrecto incorrecta no inválida "
-        "errada wrong."
-    ).split()
-)
-"""What may be said of a password without telling it."""
 _STRUCTURE = re.compile(
     r"[\w.]{1,120}\(|(?:os|process|self|cls|config|settings|env|args|secrets|vault|ctx|req|this)\.|[\[{(]"
 )
-_PUNCTUATION = ".,;:)]}\"'”’`»*"
+PUNCTUATION = ".,;:)]}\"'”’`»*"
 _WEAK_CODE = frozenset("code combination".split())
 
 
@@ -136,7 +116,7 @@ def labelled_secrets(text: str) -> Iterator[PrivacyFinding]:
 
 def _formed(text: str) -> Iterator[PrivacyFinding]:
     for match in _LOGIN.finditer(text):
-        value = match["value"].rstrip(_PUNCTUATION)
+        value = match["value"].rstrip(PUNCTUATION)
         if looks_unusual(value) and not is_stand_in(value) and not _STRUCTURE.match(value):
             start = match.start("value")
             yield PrivacyFinding((start, start + len(value)), Kind.PASSWORD, 0.7, "login")
@@ -150,7 +130,7 @@ def _formed(text: str) -> Iterator[PrivacyFinding]:
 def looks_unusual(value: str) -> bool:
     """Tell whether a word has letters and digits, or signs inside, as few words of a language do."""
     letters = any(map(str.isalpha, value))
-    return letters and _unusual(value)
+    return letters and unusual(value)
 
 
 def _kind(match: re.Match[str]) -> Kind:
@@ -160,14 +140,18 @@ def _kind(match: re.Match[str]) -> Kind:
 def _assigned(text: str, match: re.Match[str]) -> PrivacyFinding | None:
     quoted = match["quoted"] is not None
     name = "quoted" if quoted else "value"
-    value = match[name] if quoted else match[name].rstrip(_PUNCTUATION)
+    value = match[name] if quoted else match[name].rstrip(PUNCTUATION)
     if not quoted and text[match.start() - 1 : match.start()] in ("?", "&"):
         value = value.split("&")[0]
     kind = _kind(match)
     start = match.start(name)
     if not value.strip() or is_stand_in(value.lstrip()) or _STRUCTURE.match(value):
         return None
-    if value.rstrip("!?").casefold() in _STATES or _NAMES_A_COUNT.search(
+    if kind is Kind.PASSWORD and not quoted and value.isalpha():
+        said_in_words = phrase_end(text, start)
+        if said_in_words is not None:
+            return PrivacyFinding((start, said_in_words), kind, 0.7, "assigned")
+    if value.rstrip("!?").casefold() in STATES or _NAMES_A_COUNT.search(
         text[max(0, match.start() - 12) : match.start()]
     ):
         return None
@@ -179,7 +163,9 @@ def _assigned(text: str, match: re.Match[str]) -> PrivacyFinding | None:
     if kind is Kind.LABELLED_SECRET and not (looks_random(value) or (quoted and len(value) >= _FEWEST)):
         return None
     plain = value.rstrip("!?").isalpha() and not quoted
-    if kind is Kind.PASSWORD and plain and not _ends_clause(text, start + len(value)):
+    if kind is Kind.PASSWORD and not quoted and counts(text, start):
+        return None  # "password: 8 characters at least"
+    if kind is Kind.PASSWORD and plain and not ends_clause(text, start + len(value)):
         return None  # "password: the one that we agreed on"
     end = start + len(value)
     return PrivacyFinding((start, continued(text, end)), kind, 0.95, "assigned")
@@ -188,7 +174,7 @@ def _assigned(text: str, match: re.Match[str]) -> PrivacyFinding | None:
 def _said(text: str, match: re.Match[str], detector: str) -> PrivacyFinding | None:
     kind = _kind(match)
     start, quote = match.start("value"), match["quote"]
-    raw = match["value"].rstrip(_PUNCTUATION)
+    raw = match["value"].rstrip(PUNCTUATION)
     if not raw or is_stand_in(raw):
         return None
     if quote:
@@ -201,13 +187,9 @@ def _said(text: str, match: re.Match[str], detector: str) -> PrivacyFinding | No
         return None if is_stand_in(value) else PrivacyFinding((start, end), kind, 0.9, detector)
     end = start + len(raw)
     if kind is Kind.PIN:
-        digits = re.compile(r"\d(?:[ -]?\d){2,11}(?!\w)").match(text, start)
-        if digits and not re.match(r"[.,/:]\d", text[digits.end() : digits.end() + 2]):
-            return (
-                PrivacyFinding((start, digits.end()), kind, 0.85, detector)
-                if _enough(match, digits.group())
-                else None
-            )
+        if digits := DIGITS.match(text, start):
+            enough = enough_digits(match, digits.group())
+            return PrivacyFinding((start, digits.end()), kind, 0.85, detector) if enough else None
         strong = (
             match["code"].casefold() not in _WEAK_CODE
             and any(map(str.isdigit, raw))
@@ -217,31 +199,36 @@ def _said(text: str, match: re.Match[str], detector: str) -> PrivacyFinding | No
     if kind is Kind.PASSWORD and detector == "said" and "phrase" in match["pass"].casefold():
         phrase = _PHRASE.match(text, start)
         words = phrase.group().casefold().split() if phrase else []
-        if phrase and len(words) >= _FEWEST_WORDS and not _FUNCTION.intersection(words):
+        if phrase and len(words) >= _FEWEST_WORDS and not FUNCTION.intersection(words):
             return PrivacyFinding((start, phrase.end()), kind, 0.7, detector)
     core = raw.rstrip("!?")
-    if core.casefold() in _STATES:
+    if kind is Kind.PASSWORD and counts(text, start):
         return None
-    if _unusual(core) and (kind is Kind.PASSWORD or looks_random(raw)):
+    if kind is Kind.PASSWORD and detector == "said" and not looks_unusual(core):
+        said_in_words = phrase_end(text, start)
+        if said_in_words is not None:
+            return PrivacyFinding((start, said_in_words), kind, 0.7, detector)
+    if core.casefold() in STATES:
+        return None
+    if unusual(core) and (kind is Kind.PASSWORD or looks_random(raw)):
         return PrivacyFinding((start, end), kind, 0.9, detector)
     if kind is not Kind.PASSWORD or detector != "said" or not core.isalpha():
         return None
     said_of_it = core.casefold().endswith(("ed", "ing", "ly"))
-    if said_of_it or not _ends_clause(text, end):
+    if said_of_it or not ends_clause(text, end):
         return None
     return PrivacyFinding((start, end), kind, 0.6, detector)
 
 
 _SPACED = re.compile(r"\d(?:[ -]\d){2,11}(?!\w)")
+DIGITS = re.compile(r"\d(?:[ -]?\d){2,11}(?!\w)(?![.,/:]\d)")
+"""Digits that may be a code: no part of a longer number, date or time."""
 _FEWEST = 6
 _FEWEST_WORDS = 3
-_FUNCTION = frozenset(
-    "a an the in on at to of and or is are was not too by for with as it no never be been".split()
-)
 _SHORTEST_PIN = 4
 
 
-def _enough(match: re.Match[str], digits: str) -> bool:
+def enough_digits(match: re.Match[str], digits: str) -> bool:
     """Tell whether digits are a code: three for a card's own, four for any other."""
     named = match["code"].casefold()
     count = sum(map(str.isdigit, digits))
@@ -261,7 +248,7 @@ def _is_code(value: str) -> bool:
     return len(value) >= 3 and sum(map(str.isdigit, value)) * 2 >= len(value)
 
 
-def _unusual(value: str) -> bool:
+def unusual(value: str) -> bool:
     """Tell whether a word is none of a language: digits or signs inside, or capitals after the first."""
     core = value.strip("-–—_")
     if re.fullmatch(r"[A-Za-z]+(?:['’-][A-Za-z]+)+|\d{1,2}(?:st|nd|rd|th)?|[A-Z]{2,}s?", core):
@@ -269,7 +256,8 @@ def _unusual(value: str) -> bool:
     return any(map(str.isdigit, core)) or re.search(r"[^\w\s.,'’-]|[a-z][A-Z]|_", core) is not None
 
 
-def _ends_clause(text: str, end: int) -> bool:
+def ends_clause(text: str, end: int) -> bool:
+    """Tell whether a clause ends at ``end``: what stands before is the whole of what is said."""
     return (
         re.compile(r"[\"'”’`)*]{0,3}\s{0,3}(?:\Z|[.,;!?\r\n)|]|(?:and|but|or|for|und|et|y)\b)").match(
             text, end

@@ -24,6 +24,8 @@ def results(produced: type, title: str) -> Trace | None:
     if trace is not None and trace.get(produced) is not None and running is None:
         return trace
     if running is not None:
+        what = current.source.title if current.source is not None else title
+        st.html(f'<div class="mg-title">{render.text(what)}</div>')
         work.run()
         return None
     source = "" if current.source is None else f" of <b>{render.text(current.source.title)}</b>"

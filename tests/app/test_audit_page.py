@@ -240,3 +240,29 @@ def test_what_one_session_opens_no_other_sees(at: AppTest, fakes: Fakes) -> None
     other = AppTest.from_file(PAGE, default_timeout=30).run()
 
     assert "is shown read-only" not in html(other)
+
+
+def test_a_head_is_compared_after_a_switch_of_pages_too(app: AppTest) -> None:
+    """The uploader forgets its file when the page is left; the session does not."""
+    upload(opened(app), audit.dumps(audit.records(handmade())).encode())
+    app.switch_page("pages/pipeline.py").run()
+    opened(app)
+
+    next(field for field in app.text_input if field.label == "Head to compare with").set_value("0" * 64).run()
+
+    assert not app.exception
+    assert "not the expected" in html(app)
+
+
+def test_the_filters_of_claims_survive_a_switch_of_pages(app: AppTest) -> None:
+    paste(app, json.dumps(TALK)).button(key="finish").click().run()
+    opened(app)
+    pills = app.get("button_group")[0]
+    pills.set_value([pills.options[0]]).run()
+    before = html(app).count("mg-claim-row")
+
+    app.switch_page("pages/pipeline.py").run()
+    opened(app)
+
+    assert app.get("button_group")[0].value == ["support_reached"]
+    assert html(app).count("mg-claim-row") == before

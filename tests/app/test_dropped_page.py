@@ -383,3 +383,14 @@ def test_a_run_without_drops_says_so(at: AppTest) -> None:
 def test_results_are_small(at: AppTest) -> None:
     """A choice sends the list and one claim, not the transcript."""
     assert len(results(at)) < 4_000
+
+
+def test_a_summary_without_claims_says_so(app: AppTest, fakes: Fakes) -> None:
+    """No claim was dropped, and none is in the context either."""
+    fakes.summarizer.outcome = "Would she like a receipt?"
+    paste(app, "Mira: Would you like a receipt?").button(key="finish").click().run()
+    app.switch_page("pages/dropped.py").run()
+
+    assert not app.exception
+    assert "This summary makes no claims" in html(app)
+    assert "No claim was dropped" not in html(app)

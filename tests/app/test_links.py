@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,41 @@ def test_every_page_survives_a_bad_link(fakes: Fakes, page: str) -> None:
     assert trace_of(at).results == ()
     assert {"stages", "claim", "elimination.min_support"}.isdisjoint(address(at))
     assert address(at)["sample"] == state.OPENING
+
+
+@pytest.mark.parametrize(
+    ("page", "given", "said"),
+    [
+        ("dropped.py", {"reason": "<b>"}, "must be one of similarity_below_minimum"),
+        ("dropped.py", {"sort": "zz", "kept": "yes"}, "must be one of nearest, furthest, summary"),
+        ("tuning.py", {"over": "all"}, "must be one of conversation, samples"),
+        ("tuning.py", {"cost": "9" * 5_000}, "must be a whole number from 1 to 20"),
+        ("tuning.py", {"cost": "²"}, "must be a whole number from 1 to 20"),
+        (
+            "tuning.py",
+            {"pin": "balanced:nan:0.5"},
+            "must be a preset and two minimums",
+        ),
+        ("map.py", {"picture": "3d", "colour": "red"}, "must be one of map, shaping, replay"),
+        ("map.py", {"neighbours": "9" * 5_000}, "must be a whole number from 1 to 15"),
+        ("map.py", {"point": "../../secret"}, "names no sentence"),
+        ("drift_lab.py", {"mode": "win", "kind": "*any*"}, "must be one of inject, rates, game"),
+        ("drift_lab.py", {"round": "9" * 5_000}, "must be a whole number from 0 to 9,999"),
+        ("memory.py", {"panel": "all", "cosine": "nan"}, "must be a number from 0.70 to 1.00"),
+    ],
+)
+def test_what_a_page_cannot_follow_is_said_there(
+    fakes: Fakes, page: str, given: dict[str, str], said: str
+) -> None:
+    """A page's own parameters fall back in words, as those that all pages share do."""
+    at = opened(page, sample=SAMPLE, stages="3", **given)
+
+    assert not at.exception
+    told = "\n".join(note.value for note in at.info)
+    assert told.count("is not possible") + told.count("names no") == len(given)
+    assert said in re.sub(r"\\(.)", r"\1", told)
+    assert len(told) < 900
+    assert set(given).isdisjoint(address(at))
 
 
 def test_a_bad_link_is_said_on_the_page_with_its_text_escaped(fakes: Fakes) -> None:

@@ -83,6 +83,25 @@ def test_markdown_leaves_nothing_that_markdown_reads(value: str) -> None:
     assert not re.search(r"(?<!\\)[*_`\[\]<>$:#]", escaped)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "a.b-@c.example",
+        "_www.example.com",
+        "https://x.example/?a=1",
+        "9http://x",
+        "HTTPS://X.example",
+        "ftp://x",
+    ],
+)
+def test_markdown_leaves_no_address_that_becomes_a_link(value: str) -> None:
+    """Addresses become links even with every sign escaped; the rules are those of GitHub's Markdown."""
+    plain = re.sub(r"\\(.)", r"\1", render.markdown(value))
+
+    assert not re.search(r"https?://|ftp://|www\.|@[-\w]", plain, re.IGNORECASE)
+    assert plain.replace("\u200c", "") == value
+
+
 def test_transcript_shows_relevance_rank_tokens_and_decision(trace: Trace) -> None:
     shown = render.transcript(trace)
 

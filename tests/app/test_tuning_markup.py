@@ -93,7 +93,7 @@ def test_the_figures_count_claims_tokens_and_changes() -> None:
     said = plain(shown)
     assert "Claims kept5of 8 claims" in said
     assert "Claims dropped3✕ 1 contradicted○ 2 not found" in said.replace("contradicted ○", "contradicted○")
-    assert "Payload tokens61of 1,312 in the conversation" in said
+    assert "Context tokens61of 1,312 in the conversation" in said
     assert "Changed since A2" + "0 back, 2 gone" in said
     assert "of 9,000 in 8 conversations" in plain(markup.figures((), 500, 9_000, (), n_runs=8))
     assert "Changed since A0nothing" in plain(markup.figures((), 0, 0, ()))

@@ -1,8 +1,9 @@
 """The pictures of the README, on the installed models: ``.venv/bin/python -m tests.e2e.pictures [SAMPLE …]``.
 
-Takes a sample through all three stages, selects the first contradicted claim, and
-writes ``docs/images/pipeline.png`` and ``pipeline-dark.png``. With samples named, one picture each
-goes to ``artifacts/screenshots`` instead, to choose from.
+Takes a sample through all three stages, selects the first contradicted claim, and writes
+``docs/images/pipeline.png`` and ``pipeline-dark.png``; then opens other pages by their links, and writes a
+picture of each in both themes. With samples named, one picture of the Pipeline page each goes to
+``artifacts/screenshots`` instead, to choose from.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving, wait_for_map
 
-SAMPLE = "support_refund"
+SAMPLE = "trip_planning"
+PAGES = {
+    "dropped": f"dropped?sample={SAMPLE}&stages=3",
+    "tuning": f"tuning?sample={SAMPLE}&stages=3",
+    "map": f"map?sample={SAMPLE}&stages=3",
+    "memory": "memory?panel=maintenance&step=merge",
+}
+"""The link of each further page."""
 IMAGES = ROOT / "docs" / "images"
 _LARGEST_BYTES = 400 * 1024
 _RUN_S = 600.0
@@ -49,6 +57,26 @@ def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path)
     sys.stderr.write(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes\n")
 
 
+def page_picture(browser: Browser, url: str, name: str, scheme: Scheme) -> None:
+    """Write one picture of a page as its link opens it, once it has stood still for some seconds."""
+    page = open_page(browser, f"{url}/{PAGES[name]}", scheme=scheme)
+    fill = page.get_by_role("button", name="Fill")
+    page.wait_for_timeout(4_000)
+    if fill.count():
+        fill.first.click()  # the demonstration store is filled on demand
+    for _ in range(2):  # a stage may follow a stage
+        page.wait_for_function(
+            "!document.querySelector('[data-testid=stProgress]') && "
+            "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'",
+            timeout=_RUN_S * 1000,
+        )
+        page.wait_for_timeout(8_000)  # the map is placed in a process of its own
+    page.mouse.move(5, 890)
+    ending = "" if scheme == "light" else "-dark"
+    page.screenshot(path=str(IMAGES / f"{name}{ending}.png"))
+    page.context.close()
+
+
 def _choose(page: Page, sample: str) -> None:
     title = json.loads((ROOT / "sample_conversations" / f"{sample}.json").read_text("utf-8"))["title"]
     if page.locator(".mg-title").inner_text() == title:
@@ -75,6 +103,9 @@ def main() -> None:
         if not samples:
             picture(browser, server.url, SAMPLE, "light", IMAGES / "pipeline.png")
             picture(browser, server.url, SAMPLE, "dark", IMAGES / "pipeline-dark.png")
+            for name in PAGES:
+                page_picture(browser, server.url, name, "light")
+                page_picture(browser, server.url, name, "dark")
         browser.close()
 
 

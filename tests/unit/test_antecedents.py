@@ -97,3 +97,36 @@ def test_of_a_chat_between_others_a_name_is_not_assumed_to_be_meant():
     assert judged(summary, ["User", "Assistant"])[1] == "Dr. Ueda also asked for blood tests."
     assert judged(summary, ["Dr. Mai Ueda", "Nurse Pohl"])[1] == "Dr. Ueda also asked for blood tests."
     assert judged(summary, ["Nurse Pohl"])[1] == "She also asked for blood tests."
+
+
+@pytest.mark.parametrize(
+    ("second", "judged"),
+    [
+        ("They're not planning to leave.", "Ilse and Jonas are not planning to leave."),
+        ("They’ve paid.", "Ilse and Jonas have paid."),
+        ("They'll leave at noon.", "Ilse and Jonas will leave at noon."),
+        ("They'd rather walk.", "Ilse and Jonas would rather walk."),
+        ("They'd eaten there.", "Ilse and Jonas had eaten there."),
+    ],
+)
+def test_a_verb_drawn_to_a_pronoun_is_written_out(second: str, judged: str) -> None:
+    """ "Jonas're" is no name."""
+    claims = extract_claims(f"Ilse and Jonas are going to Porto. {second}", speakers=("Ilse", "Jonas"))
+
+    assert claims[1].judged_as == judged
+    assert claims[1].text == second
+    start = judged.index(second.split()[-1])
+    assert second[slice(*claims[1].text_span(start, len(judged)))] == second.split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("second", "judged"),
+    [
+        ("He's allergic to nuts.", "Edwin is allergic to nuts."),
+        ("He's booked for Friday.", "Edwin is booked for Friday."),
+        ("He's booked a room.", "Edwin has booked a room."),
+        ("He's not been away.", "Edwin has not been away."),
+    ],
+)
+def test_is_or_has_follows_from_what_comes_after(second: str, judged: str) -> None:
+    assert extract_claims(f"Edwin went home. {second}", speakers=("Edwin",))[1].judged_as == judged

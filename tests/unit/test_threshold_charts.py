@@ -113,12 +113,12 @@ def test_the_sweep_draws_both_curves_and_marks_the_setting(dark: bool) -> None:
     assert kept.yaxis != tokens.yaxis
     assert lines(figure) == [0.5]
     assert {"now 0.50", "<b>5</b>", "<b>60</b>"} <= set(words(figure))
-    assert kept.hovertext[0] == "minimum support 0.00<br>8 of 8 claims kept<br>90 payload tokens"
+    assert kept.hovertext[0] == "minimum support 0.00<br>8 of 8 claims kept<br>90 context tokens"
 
 
 def test_the_sweep_in_words() -> None:
     said = charts.describe_sweep(SWEEP, 0.5)
-    assert "At the minimum support 0.50, 5 of 8 claims kept, 60 tokens of payload." in said
+    assert "At the minimum support 0.50, 5 of 8 claims kept, 60 tokens of context." in said
     assert "fall from 8 to 0" in said
 
 

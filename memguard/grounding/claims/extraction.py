@@ -7,6 +7,7 @@ subject carried over from the clause before, a pronoun followed to what it plain
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,6 +24,8 @@ __all__ = ["Claim", "ClaimKind", "Edit", "extract_claims"]
 
 Span = tuple[int, int]
 _POINTING = frozenset("he she it they him her them his hers their theirs its this that these those".split())
+_CONTRACTED = re.compile(r"['’](re|ve|ll|d|s)\b", re.IGNORECASE)
+_CONTRACTIONS = {"re": "are", "ve": "have", "ll": "will"}
 _MARKS = ".,;:!?\"'()[]“”’"
 
 
@@ -45,7 +48,7 @@ class Edit:
     @property
     def is_pronoun(self) -> bool:
         """Whether it puts a name in the place of a pronoun."""
-        return self.end > self.start and bool(self.text)
+        return self.end > self.start and self.origin is not None
 
     @property
     def is_carried(self) -> bool:
@@ -213,6 +216,7 @@ def _claim(summary: str, start: int, part: _Part, before: str, earlier: Sequence
             pronoun = place
         else:
             edits.append(Edit(*place, _name(reference), reference.mention.span))
+            edits += [] if reference.possessive else _written_out(text, place[1])
     if skip is not None:
         edits.append(Edit(start + skip[0] - first, start + skip[1] - first, ""))
     judged = _applied(text, edits)
@@ -226,6 +230,29 @@ def _claim(summary: str, start: int, part: _Part, before: str, earlier: Sequence
         context=before if words & _POINTING else "",
         pronoun=pronoun,
     )
+
+
+def _written_out(text: str, end: int) -> list[Edit]:
+    """Return the edit that writes out a verb drawn to a pronoun: "they're" is no "Jonas're"."""
+    match = _CONTRACTED.match(text, end)
+    if match is None:
+        return []
+    ending = match[1].lower()
+    verb = _CONTRACTIONS.get(ending) or _verb_of(ending, text[match.end() :])
+    return [Edit(match.start(), match.end(), f" {verb}")]
+
+
+def _verb_of(ending: str, rest: str) -> str:
+    """Return what "'s" or "'d" stands for, by the first word after it that is no adverb."""
+    following = [t for t in tagged(rest.strip()) if t.is_word and t.tag not in ("AV0", "XX0")]
+    first = following[0] if following else None
+    is_participle = first is not None and first.tag in ("VVN", "VBN", "VHN", "VDN")
+    if ending == "d":
+        return "had" if is_participle or (first is not None and first.lower == "better") else "would"
+    # "he's booked for Friday" is, "he's booked a room" and "he's been away" has.
+    has_object = len(following) > 1 and following[1].tag not in ("PRP", "PRF")
+    is_done = is_participle and first is not None and (first.tag != "VVN" or has_object)
+    return "has" if is_done else "is"
 
 
 def _named(summary: str, origin: Span, earlier: Sequence[Reference]) -> str:

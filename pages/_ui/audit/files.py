@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -26,6 +26,8 @@ class Opened:
     Attributes:
         report: The earlier audit; None where the session's own run is shown.
         name: Its file name.
+        data: Its bytes: the uploader forgets them when the page is left.
+        chosen: The filters of its claims or those of the session's own run, by name.
         error: Why a file could not be opened.
         trace: The run whose report was made last.
         own: Its report.
@@ -33,6 +35,8 @@ class Opened:
 
     report: Report | None = None
     name: str = ""
+    data: bytes = b""
+    chosen: dict[str, list[str]] = field(default_factory=dict)
     error: str = ""
     trace: Trace | None = None
     own: Report | None = None
@@ -59,24 +63,23 @@ def on_file(drawn: str) -> None:
     found.error = ""
     try:
         found.report = _read(file.getvalue(), file.name, None)
-        found.name = file.name
+        found.name, found.data = file.name, file.getvalue()
     except AuditError as error:
         found.error = str(error)
 
 
-def on_head(drawn: str, file_key: str) -> None:
+def on_head(drawn: str) -> None:
     """Compare the opened audit with a head that was kept elsewhere; an empty one compares with none."""
-    file, found = state.value(file_key), opened()
-    if file is None or found.report is None:
-        return
-    expected = str(state.value(drawn) or "").strip() or None
-    found.report = _read(file.getvalue(), file.name, expected)
+    found = opened()
+    if found.report is not None:
+        expected = str(state.value(drawn) or "").strip() or None
+        found.report = _read(found.data, found.name, expected)
 
 
 def on_close() -> None:
     """Go back to this session's own run."""
     found = opened()
-    found.report, found.name, found.error = None, "", ""
+    found.report, found.name, found.data, found.error = None, "", b"", ""
 
 
 def importer() -> None:
@@ -96,7 +99,8 @@ def importer() -> None:
             key=state.key(HEAD),
             placeholder="64 hexadecimal digits, if you noted them",
             on_change=on_head,
-            args=(state.key(HEAD), file_key),
+            args=(state.key(HEAD),),
+            disabled=opened().report is None,
             help="Shows also whether the whole chain was written anew.",
         )
         if opened().error:

@@ -12,7 +12,7 @@ from memguard.grounding.overrides import NOTE_CHARS
 from memguard.grounding.verdicts import not_overridable
 from memguard.reconstructor import OmissionReason, Reconstruction
 from memguard.trace import Trace
-from pages._ui import links, resources, state, theme
+from pages._ui import links, render, resources, state, theme
 from pages._ui.dropped import decisions, view
 from pages._ui.dropped.items import (
     IN_CONTEXT,
@@ -86,10 +86,12 @@ def head(trace: Trace, every: tuple[Item, ...]) -> None:
     """Draw the title, what the page holds, and undo and redo."""
     left = sum(item.stage != IN_CONTEXT for item in every)
     n_decided = len(trace.overrides)
+    source = state.session().source
+    of = f" of {render.text(source.title)}" if source is not None else ""
     by_hand = f"; {counted(n_decided, 'decision')} by a person" if n_decided else ""
     with st.container(horizontal=True, vertical_alignment="center", key="dropped-head"):
         st.html(
-            '<div class="mg-title">Dropped claims</div><p class="mg-description">'
+            f'<div class="mg-title">Dropped claims{of}</div><p class="mg-description">'
             f"{left:,} of {counted(len(every), 'claim')} of the summary did not enter the context"
             f"{by_hand}. "
             "Choose one to see why, and what would bring it back.</p>"
@@ -258,16 +260,19 @@ def _tokens_for_all(trace: Trace) -> int:
 
 
 def _nothing(every: tuple[Item, ...]) -> None:
-    is_clean = all(item.stage == IN_CONTEXT for item in every)
-    title, advice = (
-        (
+    if not every:
+        title, advice = (
+            "This summary makes no claims",
+            "There is nothing to keep or to drop. Choose a longer conversation on the Pipeline page.",
+        )
+    elif all(item.stage == IN_CONTEXT for item in every):
+        title, advice = (
             "No claim was dropped",
             "Every claim of this summary is in the context. Switch on “Show claims in the context too” to "
             "read them, or to drop one by hand.",
         )
-        if is_clean
-        else ("No claim matches", "Clear the search or choose All in a filter to see the others.")
-    )
+    else:
+        title, advice = "No claim matches", "Clear the search or choose All in a filter to see the others."
     st.html(f'<div class="mg-hint"><b>{title}</b><p>{advice}</p></div>')
 
 

@@ -179,9 +179,10 @@ def _cosine(asked: links.Asked) -> float | None:
         value = -1.0
     if LEAST_COSINE <= value <= MOST_COSINE:
         return value
-    return asked.refuse(
+    asked.refuse(
         _COSINE, f"is not possible: it must be a number from {LEAST_COSINE:.2f} to {MOST_COSINE:.2f}."
     )
+    return None
 
 
 def note(current: Page) -> None:

@@ -54,7 +54,7 @@ def kept(subject: Subject, axis: Axis, settings: Settings, chosen: choices.Choic
         lambda: sweep.sweep([r.trace for r in subject.runs], axis, elimination, reconstruct),
     )
     value = getattr(elimination, axis)
-    pane("Kept and payload", _still(axis, elimination), "The other threshold and the preset stand still")
+    pane("Claims and context", _still(axis, elimination), "The other threshold and the preset stand still")
     st.plotly_chart(
         charts.sweep_chart(found, value, dark=shell.is_dark(), height=_KEPT),
         key="tuning_sweep",

@@ -38,7 +38,7 @@ class Told:
 def figures(
     verdicts: Sequence[Verdict], tokens: int, tokens_in: int, told: Sequence[Told], *, n_runs: int = 1
 ) -> str:
-    """Return the headline figures of a setting: claims kept and dropped, payload tokens, what changed.
+    """Return the headline figures of a setting: claims kept and dropped, context tokens, what changed.
 
     Args:
         verdicts: As the settings now stand.
@@ -62,7 +62,7 @@ def figures(
         ("Claims kept", f'<span class="mg-kept">{kept:,}</span>', f"of {counted(len(checked), 'claim')}"),
         ("Claims dropped", f"{len(dropped):,}", " ".join(parts) or "none"),
         (
-            "Payload tokens",
+            '<span title="The payload: what reconstruction puts together for an LLM">Context tokens</span>',
             f"{tokens:,}",
             f"of {tokens_in:,} in {over}" if tokens_in else "",
         ),

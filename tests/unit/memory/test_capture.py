@@ -202,6 +202,20 @@ def test_a_text_over_the_limit_is_stored_and_not_paid_for(store):
     assert llm.prompts == []
 
 
+@pytest.mark.parametrize("run", ["a" * 20_000, "a.b-" * 4_000, "a/" * 5_000])
+def test_a_run_that_only_machines_write_is_stored_at_once(store, run):
+    """Readers of figures and names would take minutes over it; so no model is asked either."""
+    llm = Counted("Stored.")
+    memory_of = bound(store, llm)
+    text = f"Here is the file: {run}"
+    first, again = memory_of("capture", text=text), memory_of("capture", text=text)
+    other = memory_of("capture", text=f"{text} again")
+
+    assert (first["status"], first["reason"]) == ("stored", "too_long")
+    assert (again["status"], other["status"]) == ("duplicate", "stored")
+    assert llm.prompts == []
+
+
 def test_a_language_that_nothing_here_checks_is_not_paid_for(store):
     llm = Counted("要点")
     result = bound(store, llm)(
