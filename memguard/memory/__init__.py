@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memguard.memory.actions import memory
+    from memguard.memory.actions import Memory, memory
     from memguard.memory.compressor import MemoryCompressor
     from memguard.memory.context import ContextCompressor, MemorySummary, SummarizationStrategy
     from memguard.memory.entries import MemoryEntry, MemoryType
@@ -22,6 +22,7 @@ _HOMES = {
     "AIMemoryManager": "manager",
     "ContextCompressor": "context",
     "EntryFilter": "rows",
+    "Memory": "actions",
     "MemoryCompressor": "compressor",
     "MemoryEntry": "entries",
     "MemoryStore": "store",
@@ -37,6 +38,7 @@ __all__ = [
     "AIMemoryManager",
     "ContextCompressor",
     "EntryFilter",
+    "Memory",
     "MemoryCompressor",
     "MemoryEntry",
     "MemoryStore",

@@ -1,10 +1,4 @@
-"""From the lifecycle into the store: only what passed the last gate, with its supersession map (E13, E14).
-
->>> from memguard.memory.keeping import observe
->>> from memguard.memory.store import MemoryStore
->>> observe([], store=MemoryStore(":memory:"))[1]
-()
-"""
+"""From the lifecycle into the store: only what passed the last gate, with its supersession map (E13, E14)."""
 
 from __future__ import annotations
 
@@ -18,11 +12,12 @@ from memguard.memory.entries import MemoryEntry, MemoryType
 from memguard.memory.lifecycle import Lifecycle
 from memguard.memory.observations import Confidence, Observation, Staleness
 from memguard.memory.outcome import LifecycleResult
-from memguard.memory.rows import Details, EntryFilter, Status, StoredEntry
+from memguard.memory.rows import Details, EntryFilter, Order, Status, StoredEntry
 from memguard.memory.store import MemoryStore
 from memguard.memory.strategies import Strategy
 from memguard.memory.transaction import Transaction
 from memguard.memory.yaml_form import CompressedEntry
+from memguard.models.protocols import Embedder
 from memguard.privacy import Exclusions, PrivacyStatus, Redactor
 
 ORIGIN = "lifecycle"
@@ -35,6 +30,7 @@ def observe(
     *,
     store: MemoryStore,
     lifecycle: Lifecycle | None = None,
+    embedder: Embedder | None = None,
     now: datetime | None = None,
 ) -> tuple[LifecycleResult, tuple[StoredEntry, ...]]:
     """Take observations through the lifecycle beside what the store keeps already, and keep what passes.
@@ -43,6 +39,7 @@ def observe(
         observations: In the order in which they were said.
         store: Bound to the tenant.
         lifecycle: Its rules; by default the documented ones.
+        embedder: Embeds what is stored, so that a search finds it.
         now: The moment that ages are judged at, aware; default: the present.
 
     Returns:
@@ -53,7 +50,7 @@ def observe(
     """
     rules = lifecycle if lifecycle is not None else Lifecycle()
     result = rules.run(observations, existing=kept(store), now=now)
-    return result, keep(store, result, exclusions=rules.exclusions)
+    return result, keep(store, result, exclusions=rules.exclusions, embedder=embedder)
 
 
 def kept(store: MemoryStore) -> tuple[CompressedEntry, ...]:
@@ -62,7 +59,11 @@ def kept(store: MemoryStore) -> tuple[CompressedEntry, ...]:
 
 
 def keep(
-    store: MemoryStore, result: LifecycleResult, *, exclusions: Exclusions | None = None
+    store: MemoryStore,
+    result: LifecycleResult,
+    *,
+    exclusions: Exclusions | None = None,
+    embedder: Embedder | None = None,
 ) -> tuple[StoredEntry, ...]:
     """Store the entries of a run and the links of its supersession map, all in one write (E13, E14).
 
@@ -74,6 +75,7 @@ def keep(
         store: Bound to the tenant.
         result: What ``Lifecycle.run`` gave.
         exclusions: The project's own privacy list.
+        embedder: Embeds the summaries, personal data left out; None stores them without vectors.
 
     Returns:
         The entries as stored, in the order of the run.
@@ -81,13 +83,15 @@ def keep(
     Raises:
         InvalidParameterError: An entry cites no source, or a secret stands in it; nothing was written.
     """
-    _check(result.entries, Redactor(exclusions or Exclusions()))
+    redactor = Redactor(exclusions or Exclusions())
+    _check(result.entries, redactor)
     if not result.entries:
         return ()
+    rows = _embedded([_row(entry) for entry in result.entries], redactor, embedder)
     ids = {entry.id: stored_id for entry, stored_id in _kept(store)} if result.replaced else {}
     with store.transaction("lifecycle") as transaction:
         present = transaction.get_many([entry.id for entry in result.entries])
-        transaction.add_many(_row(entry) for entry in result.entries if entry.id not in present)
+        transaction.add_many(row for row in rows if row[0].id not in present)
         _supersede(transaction, result, ids)
         transaction.note(
             strategies=[strategy.value for strategy in result.report.strategies],
@@ -134,6 +138,18 @@ def _row(entry: CompressedEntry) -> tuple[MemoryEntry, Details]:
     )
 
 
+def _embedded(
+    rows: list[tuple[MemoryEntry, Details]], redactor: Redactor, embedder: Embedder | None
+) -> list[tuple[MemoryEntry, Details]]:
+    if embedder is None:
+        return rows
+    vectors = embedder.embed([redactor.redact(str(entry.content)).text for entry, _details in rows])
+    return [
+        (entry.replace(embedding=vector), replace(details, embedding_model=embedder.model_id))
+        for (entry, details), vector in zip(rows, vectors, strict=True)
+    ]
+
+
 def _supersede(transaction: Transaction, result: LifecycleResult, ids: dict[str, str]) -> None:
     """Link what the store holds of the map: entries of this run and earlier ones, and merged observations."""
     pairs = [(ids.get(link.old, link.old), link.new) for link in result.supersession]
@@ -146,7 +162,7 @@ def _supersede(transaction: Transaction, result: LifecycleResult, ids: dict[str,
 def _kept(store: MemoryStore) -> list[tuple[CompressedEntry, str]]:
     """Return the stored facts with the ids of their rows: a fact that was edited has another digest."""
     facts = []
-    for stored in store.list(_KEPT, limit=None):
+    for stored in store.list(_KEPT, order=Order.OLDEST):
         fact = _fact(stored)
         if fact is not None:
             facts.append((fact, stored.id))
@@ -165,7 +181,7 @@ def _fact(stored: StoredEntry) -> CompressedEntry | None:
             confidence=Confidence(details.confidence or Confidence.LOW),
             staleness_risk=Staleness(details.staleness_risk or Staleness.MODERATE),
             privacy_status=PrivacyStatus(details.privacy_status or PrivacyStatus.INTERNAL),
-            compression=Strategy(details.compression or Strategy.CITATION),
+            compression=Strategy(details.compression or Strategy.CITATION_PRESERVATION),
             superseded_by=stored.superseded_by,
             earliest_source_at=_moment(details.earliest_source_at),
             latest_source_at=_moment(details.latest_source_at),

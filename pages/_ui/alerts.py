@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memguard.errors import MemGuardError, ModelError, ModelUnavailableError, SettingsError, TranscriptError
+from memguard.errors import (
+    InvalidParameterError,
+    MemGuardError,
+    ModelError,
+    ModelUnavailableError,
+    SettingsError,
+    TranscriptError,
+)
 from pages._ui import render, state
 
 _ADVICE: tuple[tuple[type[MemGuardError], str, str], ...] = (
@@ -25,6 +32,7 @@ _ADVICE: tuple[tuple[type[MemGuardError], str, str], ...] = (
         "Correct the place that is named, or choose another file. What was open before is still here.",
     ),
     (SettingsError, "This setting is not possible", "Choose a value within the range. The run is unchanged."),
+    (InvalidParameterError, "This was not done", "The run is as it was before."),
 )
 _OTHERWISE = (
     "The stage did not finish",

@@ -17,7 +17,7 @@ from memguard.trace import Trace
 from pages._ui.dropped import items as picked
 from pages._ui.dropped import view
 from pages._ui.dropped.items import Choice
-from tests.app.conftest import ROOT, Fakes, html, paste, results
+from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
 from tests.app.handmade import SAID, handmade, with_preset
 from tests.app.test_render import HOSTILE, read
 
@@ -387,10 +387,31 @@ def test_results_are_small(at: AppTest) -> None:
 
 def test_a_summary_without_claims_says_so(app: AppTest, fakes: Fakes) -> None:
     """No claim was dropped, and none is in the context either."""
-    fakes.summarizer.outcome = "Would she like a receipt?"
+    fakes.summarizer.answer = "Would she like a receipt?"
     paste(app, "Mira: Would you like a receipt?").button(key="finish").click().run()
     app.switch_page("pages/dropped.py").run()
 
     assert not app.exception
     assert "This summary makes no claims" in html(app)
     assert "No claim was dropped" not in html(app)
+
+
+def test_a_decision_is_never_done_again_on_another_summary(app: AppTest, fakes: Fakes) -> None:
+    """The claim of the same id says something else by then; the step goes, so that it bars no other."""
+    fakes.summarizer.answer = "The deposit is 400 euros."
+    paste(app, json.dumps(TALK)).button(key="finish").click().run()
+    app.switch_page("pages/dropped.py").run()
+    keyed(app.toggle, "kept").set_value(True).run()
+    press(press(app, "drop"), "undo")
+    assert kept(app, "c1")
+
+    fakes.summarizer.answer = "The keys are with the neighbour until Friday at noon."
+    app.switch_page("pages/pipeline.py").run()
+    app.button(key="reset").click().run()
+    app.button(key="finish").click().run()
+    app.switch_page("pages/dropped.py").run()
+    press(app, "redo")
+
+    assert kept(app, "c1")
+    assert "This was not done" in app.error[0].value
+    assert app.button(key="dropped-redo").disabled

@@ -68,7 +68,7 @@ def on_decide(claim_id: str, kept: bool, note_key: str) -> None:
     """Keep or drop a claim by hand, with the note that stands in its field."""
     note = str(state.value(note_key) or "").strip()
     try:
-        made = Override(claim_id, kept, note, made_at=datetime.now(UTC))
+        made = Override(claim_id, kept, note, _words_of(claim_id), made_at=datetime.now(UTC))
     except MemGuardError as error:
         state.session().error = error
         return
@@ -88,17 +88,21 @@ def on_settings(words: str, values: Values) -> None:
 
 
 def on_undo() -> None:
-    """Undo the last step."""
+    """Undo the last step; one that can no longer be undone is said and goes, so that it bars no other."""
     found = history()
-    if found.done and _apply(found.done[-1].before, found.done[-1].was):
-        found.undone.append(found.done.pop())
+    if found.done:
+        step = found.done.pop()
+        if _apply(step.before, step.was):
+            found.undone.append(step)
 
 
 def on_redo() -> None:
-    """Do again what was undone last."""
+    """Do again what was undone last; what can no longer be done, of another summary, is said and goes."""
     found = history()
-    if found.undone and _apply(found.undone[-1].after, found.undone[-1].now):
-        found.done.append(found.undone.pop())
+    if found.undone:
+        step = found.undone.pop()
+        if _apply(step.after, step.now):
+            found.done.append(step)
 
 
 def _override(words: str, claim_id: str, made: Override | None) -> None:
@@ -107,6 +111,14 @@ def _override(words: str, claim_id: str, made: Override | None) -> None:
         return
     before = next((o for o in trace.overrides if o.claim_id == claim_id), None)
     _take(Step(words, before={claim_id: before}, after={claim_id: made}))
+
+
+def _words_of(claim_id: str) -> str:
+    """Return a claim's words: a decision on them is never done again on others of the same id."""
+    trace = state.session().trace
+    elimination = trace.get(Elimination) if trace is not None else None
+    verdicts = elimination.verdicts if elimination is not None else ()
+    return next((v.claim.text for v in verdicts if v.claim.id == claim_id), "")
 
 
 def _take(step: Step) -> None:

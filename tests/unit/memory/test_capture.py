@@ -13,7 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from memguard.errors import EntryNotFoundError, InvalidParameterError, ModelUnavailableError, StaleEntryError
+from memguard.errors import (
+    EntryNotFoundError,
+    InvalidParameterError,
+    ModelUnavailableError,
+    StageFailedError,
+    StaleEntryError,
+)
 from memguard.memory import memory
 from memguard.memory.actions import Memory
 from memguard.memory.entries import MemoryEntry
@@ -254,6 +260,31 @@ def test_what_elimination_drops_is_not_used(store):
     assert (found["dropped"].compressed, found["dropped"].reason) == (False, "unsupported")
     assert "not found in the original" in found["dropped"].detail
     assert found["dropped"].text == TURN
+
+
+def test_a_check_that_fails_is_no_support(store):
+    class Fails:
+        def check(self, summary, messages):
+            raise StageFailedError("elimination")
+
+    rewriter = Rewriter(MemorySettings(), provider=as_provider(Counted(NOTE)), guard=Fails)
+    done = rewriter.rewrite(TURN, PrivacyGate())
+
+    assert (done.compressed, done.reason, done.text) == (False, "unsupported", TURN)
+
+
+def test_a_provider_object_that_answers_no_text_is_skipped(store):
+    class Odd:
+        name, model = "odd", "odd-1"
+
+        def compress(self, text, *, target_tokens, max_tokens):
+            return 42
+
+    for provider in (Odd(), Counted(None)):
+        result = bound(store, provider)("capture", text=f"{TURN} {type(provider).__name__}")
+        assert (result["status"], result["reason"]) == ("stored", "bad_reply")
+    blank = bound(store, Counted(" \n"))("capture", text="Good evening, the office in Lyon closes on 9 May.")
+    assert blank["reason"] == "empty_reply"
 
 
 def test_without_weights_the_guard_on_the_words_decides_alone(store, monkeypatch, caplog):
@@ -651,10 +682,11 @@ def test_log_level_debug_shows_it_on_stderr(tmp_path):
             [sys.executable, "-c", program],
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": root, "LOG_LEVEL": level},
         )
+        assert done.returncode == 0, done.stderr
         assert ("capture: " in done.stderr) is shown
         assert done.stdout == ""
         if shown:

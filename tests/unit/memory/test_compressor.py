@@ -598,3 +598,24 @@ def test_an_embedder_that_fails_leaves_no_embedding():
 
     assert count == 1
     assert merged[0].embedding is None
+
+
+def test_b23_a_generator_is_read_once_and_loses_nothing():
+    """B23: also where a step fails halfway."""
+
+    def told():
+        for text in ("this is a fine text", "another good text here"):
+            yield MemoryEntry(text, embedding=[1.0, 0.0])
+
+    compressor = MemoryCompressor()
+
+    assert len(compressor.remove_noise(told())[0]) == 2
+    assert compressor.merge_duplicates(told())[1] == 1
+    batch = compressor.compress_batch(told(), merge=False, summarise=True, summarise_threshold=None)
+    assert len(batch["entries"]) == 2
+
+
+def test_b02_a_blank_tenant_is_refused():
+    """B02."""
+    with pytest.raises(InvalidParameterError, match="tenant_id"):
+        MemoryCompressor(tenant_id=" ")

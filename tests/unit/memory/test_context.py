@@ -290,3 +290,20 @@ def test_cl100k_counts_text_that_spells_a_special_token_as_text():
 def test_an_unknown_counter_is_named():
     with pytest.raises(InvalidParameterError, match="words, summarizer, cl100k; got 'chars'"):
         counter_named("chars")
+
+
+@pytest.mark.parametrize("budget", [None, "5", 2.5, float("nan"), True])
+def test_c02_a_budget_that_is_no_whole_number_is_refused(budget):
+    """C02."""
+    with pytest.raises(InvalidParameterError, match="max_tokens must be a whole number"):
+        ContextCompressor().summarize([MemoryEntry("a b c")], budget)
+
+
+def test_c05_a_number_beyond_any_float_ranks_at_its_end():
+    """C05."""
+    told = {"low": -(10**400), "high": 10**400, "middle": 0.5}
+    entries = [MemoryEntry("a", id=id, metadata={"importance": value}) for id, value in told.items()]
+
+    summary = ContextCompressor().summarize(entries, strategy=SummarizationStrategy.IMPORTANCE)
+
+    assert summary.source_keys == ["high", "middle", "low"]

@@ -21,6 +21,11 @@ from memguard.memory.contradictions import find_conflicts
         ("My favourite colour is blue.", "My favourite colour is green.", "value"),
         ("The user eats meat.", "The user does not eat meat.", "says"),
         ("Use tabs.", "Never use tabs.", "says"),
+        ("The user is vegetarian.", "The user is not vegetarian anymore.", "says"),
+        ("I eat meat.", "I no longer eat meat.", "says"),
+        ("I eat meat.", "I don't eat meat any more.", "says"),
+        ("Ana's manager is Bea.", "Ana's manager is Carl.", "value"),
+        ("My phone number is 555-0100.", "My phone number is 555-0111.", "value"),
     ],
 )
 def test_a_later_value_of_the_same_attribute_supersedes(old, new, attribute):
@@ -52,6 +57,9 @@ def test_a_later_value_of_the_same_attribute_supersedes(old, new, attribute):
         ("Loves coriander.", "Can't stand coriander in soup."),
         ("Noor prefers trains to planes.", "Noor would rather take the train than fly."),
         ("We chose the north entrance.", "We chose paper badges."),
+        ("Ana's manager is Bea.", "Ana's manager is in Berlin."),
+        ("My boss is Bea Krall.", "My boss is Bea."),
+        ("My phone number is 555-0100.", "My phone number is 555-0100"),
     ],
 )
 def test_another_subject_or_attribute_is_no_contradiction(old, new):

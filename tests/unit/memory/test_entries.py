@@ -179,3 +179,19 @@ def test_importing_the_store_loads_no_model():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"timestamp": datetime.max.replace(tzinfo=UTC)},
+        {"timestamp": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5)))},
+        {"timestamp": 10**400},
+        {"relevance_score": 10**400},
+        {"importance": 10**400},
+    ],
+)
+def test_a_number_or_a_moment_that_nothing_holds_is_refused(field):
+    """What is taken can be read again: ``created_at`` never fails."""
+    with pytest.raises(InvalidParameterError, match=next(iter(field))):
+        MemoryEntry("x", **field)

@@ -42,6 +42,12 @@ from memguard.memory.merge_guard import differences, may_merge, wording
             "choice",
         ),
         ("Use tabs.", "Use spaces.", "word"),
+        ("Use python for the backend.", "Use rust for the backend.", "word"),
+        ("My favourite language is python.", "My favourite language is rust.", "word"),
+        ("python", "rust", "word"),
+        ("Call after 5 pm.", "Call before 5 pm.", "relation"),
+        ("All doors are locked.", "Some doors are locked.", "relation"),
+        ("Keep it above the shelf.", "Keep it below the shelf.", "relation"),
         ("The user has a dog named Rex.", "The user has a cat named Rex.", "word"),
         ("我喜欢咖啡", "我不喜欢咖啡", "language"),
         ("Ich trinke gerne Kaffee am Morgen", "Ich trinke niemals Kaffee am Morgen", "language"),
@@ -71,6 +77,10 @@ def test_a_difference_is_seen_from_both_sides(a, b, kind):
         ("I want window seats.", "The user wants window seats."),
         ("我喜欢咖啡", "我喜欢咖啡。"),
         ("", ""),
+        ("Rent is 1,200 EUR.", "Rent is 1200 EUR."),
+        ("Deadline is 3 May.", "The deadline is on May 3rd."),
+        ("All tests pass.", "Every test passes."),
+        ("The parcel arrived safely.", "The package arrived safely."),
     ],
 )
 def test_the_same_in_other_words_may_merge(a, b):

@@ -289,6 +289,20 @@ def test_a_huge_reply_is_not_read_to_its_end():
         assert fails(server, settings=MemorySettings(reply_kb=64)).reason is Skip.LARGE_REPLY
 
 
+def test_a_reply_in_parts_is_joined():
+    parts = b'{"choices": [{"message": {"content": [{"type": "text", "text": "Sho"}, {"text": "rt."}]}}]}'
+    with serving(sends(parts)) as server:
+        assert model(server).generate("x") == "Short."
+
+
+def test_a_retry_after_that_says_nothing_is_no_wait_of_its_own():
+    slept: list[float] = []
+    with serving(sends(b"{}", 429, Retry_After="soon"), says("Short.")) as server:
+        assert model(server, slept=slept).generate("x") == "Short."
+
+    assert slept == [0.0]
+
+
 def test_thoughts_are_no_part_of_the_reply():
     with serving(says("<think>Hmm, 42?</think>\nShort.")) as server:
         assert model(server, "compatible").generate("x").strip() == "Short."
