@@ -13,7 +13,7 @@ from pages._ui.dropped import panels
 def body() -> None:
     """Draw all of the page; a choice draws only this again."""
     panels.current()  # what the link asks for is read before what cannot be had is said
-    trace = needs.results(Elimination, "No claims yet")
+    trace = needs.results(Elimination, "No claims yet", page="Dropped claims")
     if trace is not None:
         panels.draw(trace)
 

@@ -16,10 +16,10 @@ from pages._ui.map.choices import Choices
 def page() -> None:
     """Draw the page; while the map is computed, it looks again every second by itself."""
     choices = chosen.current()
+    controls.head(choices)
     trace = needs.results(Compression, "No map yet")
     if trace is None:
         return
-    controls.head(choices)
     try:
         waiting = not all(future.done() for future in panels.needed(trace, choices))
     except MemGuardError as error:
@@ -30,21 +30,30 @@ def page() -> None:
 
 def body(trace: Trace, choices: Choices, waiting: bool) -> None:
     """Draw the picture that was chosen; only this is drawn again."""
-    picked = None
     if choices.picture == "map":
         controls.bar(trace, choices)
-    if all(future.done() for future in panels.needed(trace, choices)) == waiting:
-        st.rerun()  # the whole page, so that it begins, or stops, looking again
-    if choices.picture == "map":
-        picked = panels.explore(trace, choices)
-    elif choices.picture == "shaping":
-        panels.before_and_after(trace, choices)
-    else:
-        panels.turn_by_turn(trace)
+    try:
+        if all(future.done() for future in panels.needed(trace, choices)) == waiting:
+            st.rerun()  # the whole page, so that it begins, or stops, looking again
+        picked = picture(trace, choices)
+    except MemGuardError as error:
+        placing.hint("The map cannot be drawn", str(error))
+        return
     chosen.note(choices)
     if picked is not None:
         chosen.choose(choices, picked, pin=picked != choices.row)
         st.rerun()
+
+
+def picture(trace: Trace, choices: Choices) -> str | None:
+    """Draw the picture; return the key of a point that was chosen on the map, if one was."""
+    if choices.picture == "map":
+        return panels.explore(trace, choices)
+    if choices.picture == "shaping":
+        panels.before_and_after(trace, choices)
+    else:
+        panels.turn_by_turn(trace)
+    return None
 
 
 shell.enter()

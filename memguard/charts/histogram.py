@@ -15,6 +15,7 @@ from memguard.charts.style import counted, figure, listed, note
 from memguard.charts.thresholds import amount_axis, label_at, line_at, scale_axis
 from memguard.grounding.verdicts import Label, Verdict
 from memguard.palette import (
+    BY_HAND,
     CLAIM_MEANINGS,
     CONTRADICTED,
     KEPT,
@@ -32,6 +33,7 @@ _HATCH = {
     NOT_FOUND: "/",
     NEEDS_REVIEW: ".",
     VERBATIM: "-",
+    BY_HAND: "\\",
 }
 """plotly's pattern of each meaning: no bar is told apart by its colour alone."""
 _BINS_A_UNIT = 20

@@ -308,8 +308,11 @@ def _entry_to_text(entry: MemoryEntry) -> str:
     return entry_to_text(entry.content)
 
 
-def _held(entries: Sequence[MemoryEntry]) -> Sequence[MemoryEntry]:
-    """Return entries that can be read twice: a generator that a failure had read halfway would be lost."""
+def _held(entries: Any) -> Any:
+    """Return entries that can be read twice: a generator that a failure had read halfway would be lost.
+
+    What is no collection at all comes back as it is, for the method to refuse.
+    """
     if isinstance(entries, Sequence) or not isinstance(entries, Iterable):
         return entries
     return harmless(_UNCHANGED, lambda: list(entries), list)

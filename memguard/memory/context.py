@@ -7,12 +7,14 @@ left out, so a summary may be empty (F20); a conversation's compression never is
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from enum import StrEnum
 from numbers import Integral, Real
+from typing import Any
 
 from memguard.errors import InvalidParameterError
 from memguard.memory.counters import TokenCounter, WordCounter
@@ -82,8 +84,7 @@ class ContextCompressor:
         Raises:
             InvalidParameterError: ``max_tokens`` is no whole number.
         """
-        if not isinstance(max_tokens, Integral) or isinstance(max_tokens, bool):
-            raise InvalidParameterError(f"max_tokens must be a whole number; got {max_tokens!r}")
+        _check_budget(max_tokens)
         parts: list[str] = []
         keys: list[str] = []
         used = 0
@@ -130,6 +131,11 @@ def _telling_words(sentence: str) -> int:
     return n_words * _TELLING_WEIGHT if any(word in lower for word in _TELLING) else n_words
 
 
+def _check_budget(max_tokens: object) -> None:
+    if isinstance(max_tokens, bool) or not isinstance(max_tokens, Integral):
+        raise InvalidParameterError(f"max_tokens must be a whole number; got {max_tokens!r}")
+
+
 def _ranked(entries: Sequence[MemoryEntry], strategy: SummarizationStrategy) -> list[MemoryEntry]:
     """Return entries in the order of a strategy; ties keep the order of the input (C06)."""
     if strategy == SummarizationStrategy.RECENCY:
@@ -147,10 +153,11 @@ def _seconds(entry: MemoryEntry) -> float:
 
 def _told_importance(entry: MemoryEntry) -> float:
     """Return ``metadata["importance"]``; 0 where it is missing, None or no number to rank by."""
-    value = (entry.metadata or {}).get("importance")
+    value: Any = (entry.metadata or {}).get("importance")
     if not isinstance(value, Real):
         return 0.0
     try:
-        return 0.0 if math.isnan(value) else float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        number = float(value)
+    except OverflowError:  # a whole number beyond any float
+        return -math.inf if operator.lt(value, 0) else math.inf
+    return 0.0 if math.isnan(number) else number

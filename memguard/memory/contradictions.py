@@ -212,8 +212,8 @@ def _of_thing(subject: frozenset[str], match: re.Match[str]) -> Iterator[Stateme
         )
     elif _SINGLE.search(match["subject"]) and (figures or rest):
         said = match["value"].strip()
-        value = " ".join(sorted(rest)) if not figures else fold(said)
-        yield Statement(subject, "value word", value, said)
+        key = " ".join(sorted(rest)) if not figures else fold(said)
+        yield Statement(subject, "value word", key, said)
 
 
 def _kind(value: Value) -> str:

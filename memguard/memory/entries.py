@@ -185,7 +185,7 @@ def finite(name: str, value: object, *, what: str = "a finite number") -> float:
         try:
             number = float(value) + 0.0  # -0.0, which not every database keeps, becomes 0.0
         except OverflowError:
-            number = math.inf
+            raise InvalidParameterError(f"{name} must be {what}; it is beyond any float") from None
         if math.isfinite(number):
             return number
     raise InvalidParameterError(f"{name} must be {what}; got {value!r}")

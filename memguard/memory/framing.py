@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from memguard.grounding.claims.kinds import ClaimKind, kind_of
+from memguard.memory.guesses import stated_parts
 from memguard.memory.noise import is_filler
-from memguard.memory.observations import is_speculative
 from memguard.segmentation import sentences
 
 _FRAMES = re.compile(
@@ -90,7 +90,11 @@ def unframed(sentence: str) -> str:
         bare = rest.lstrip()
     if bare == sentence.strip():
         return bare
-    return bare if _KEEPS_CAPITAL.match(bare) else bare[:1].upper() + bare[1:]
+    return _begun(bare)
+
+
+def _begun(text: str) -> str:
+    return text if _KEEPS_CAPITAL.match(text) else text[:1].upper() + text[1:]
 
 
 def facts(text: str) -> tuple[tuple[str, str], ...]:
@@ -99,7 +103,8 @@ def facts(text: str) -> tuple[tuple[str, str], ...]:
     Guesses, questions and talk about the work are left out.
     """
     return tuple(
-        (unframed(sentence), sentence)
+        (unframed(part) if part == sentence else _begun(unframed(part)), sentence)
         for sentence in sentences(text)
-        if not is_chatter(sentence) and not is_speculative(sentence)
+        for part in stated_parts(sentence)
+        if not is_chatter(part)
     )

@@ -85,11 +85,25 @@ class Lifecycle:
             now: The moment that ages are judged at, aware; default: the present.
 
         Raises:
-            InvalidParameterError: Two observations have one id, or ``now`` has no time zone.
+            InvalidParameterError: One is no observation, two have one id, or ``now`` has no time zone.
         """
-        given = tuple(observations)
+        given = _several(observations)
         _check(given, now)
         return _Run(self, given, tuple(existing), now or datetime.now(UTC)).result()
+
+
+def _several(observations: Any) -> tuple[Observation, ...]:
+    if isinstance(observations, str) or not isinstance(observations, Iterable):
+        raise InvalidParameterError(
+            f"observations must be several Observations; got {type(observations).__name__}"
+        )
+    given = tuple(observations)
+    for place, item in enumerate(given):
+        if not isinstance(item, Observation):
+            raise InvalidParameterError(
+                f"observations[{place}] must be an Observation; got {type(item).__name__}"
+            )
+    return given
 
 
 def _check(given: Sequence[Observation], now: datetime | None) -> None:

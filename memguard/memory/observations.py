@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from memguard.errors import InvalidParameterError
-from memguard.grounding.reading.frames import is_question
+from memguard.memory.guesses import is_speculative as is_speculative  # protected.py takes it from here
+from memguard.memory.guesses import stated_parts
 from memguard.privacy import PrivacyStatus
 from memguard.segmentation import sentences
 
@@ -81,7 +82,8 @@ class Observation:
         reliability: How far its source can be relied on; None takes that of the actor.
 
     Raises:
-        InvalidParameterError: The id is blank or not printable, or the timestamp has no time zone.
+        InvalidParameterError: A field is not of its type, the id is blank or not printable, or the timestamp
+            has no time zone.
     """
 
     id: str
@@ -93,7 +95,26 @@ class Observation:
     reliability: Confidence | None = None
 
     def __post_init__(self) -> None:
-        """Check what later phases rely on."""
+        """Check what later phases rely on, and take plain words for members of the scales."""
+        for name in ("id", "text", "source", "actor"):
+            if not isinstance(getattr(self, name), str):
+                raise InvalidParameterError(
+                    f"{name} of an observation must be a text; got {getattr(self, name)!r}"
+                )
+        if self.timestamp is not None and not isinstance(self.timestamp, datetime):
+            raise InvalidParameterError(
+                f"timestamp of observation {self.id!r} must be a datetime; got {self.timestamp!r}"
+            )
+        for name, scale in (("privacy_status", PrivacyStatus), ("reliability", Confidence)):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if value not in set(scale):
+                known = ", ".join(scale)
+                raise InvalidParameterError(
+                    f"{name} of observation {self.id!r} must be one of {known}; got {value!r}"
+                )
+            object.__setattr__(self, name, scale(value))
         if not self.id.strip() or not self.id.isprintable():
             raise InvalidParameterError(f"id of an observation must be a printable text; got {self.id!r}")
         if self.timestamp is not None and self.timestamp.tzinfo is None:
@@ -103,24 +124,6 @@ class Observation:
             )
 
 
-_GUESS = re.compile(
-    r"\b(?:maybe|perhaps|possibly|hopefully|presumably|supposedly|conceivably"
-    r"|(?:might|may)(?! \d)(?: well)?(?: not)?(?= [a-z]+)"
-    r"|(?:we|i|you|one|they|it|this|that|he|she) could(?! not|n['’]t)"
-    r"|what if|should we|shall we|could we|can we|how about|what about|would it|(?:i|we) (?:wonder"
-    r"|suspect|guess)"
-    r"|not (?:yet )?(?:sure|certain|clear|decided)|unsure|unclear|undecided|no idea|rumou?r|speculat\w+"
-    r"|hypothes\w+"
-    r"|(?:it is|it's|it’s|is) (?:possible|conceivable|likely) (?:that|to)|potentially|considering"
-    r"|toying with"
-    r"|thinking (?:about|of)|worth (?:trying|considering|exploring)|an? (?:option"
-    r"|idea) (?:is|would|could))\b",
-    re.IGNORECASE,
-)
-_MAY_MONTH = re.compile(
-    r"\b(?:in|on|by|since|until|from|of|last|next|this|early|late|mid) May\b|\bMay \d|\d(?:st|nd|rd"
-    r"|th)? May\b"
-)
 _HELD = re.compile(
     r"\b(?:i|we) (?:just |really |still )?(?:think|believe|feel|suppose|reckon|assume|imagine|expect)\b"
     r"|\b(?:it|this|that|there) (?:seems?|looks?|appears?|sounds?)\b|\b(?:seemingly|apparently|probably"
@@ -180,31 +183,16 @@ _PLAN = re.compile(
 )
 
 
-def is_speculative(sentence: str) -> bool:
-    """Tell whether a sentence states nothing: a guess, a proposal, a question."""
-    if is_question(sentence):
-        return True
-    return _GUESS.search(_MAY_MONTH.sub(" in spring ", sentence)) is not None and not _settles(sentence)
-
-
-def _settles(sentence: str) -> bool:
-    """Tell whether a guess in a sentence is only told on the way to what was settled."""
-    guess = _GUESS.search(sentence)
-    settled = re.search(r"\b(?:decided|agreed|settled on|approved|confirmed)\b", sentence, re.IGNORECASE)
-    negated = re.search(
-        r"\b(?:not|n['’]t|never|to be) (?:yet )?(?:decided|agreed|approved|confirmed)\b", sentence
-    )
-    return bool(settled and not negated and guess and settled.start() < guess.start())
-
-
 def is_hedged(text: str) -> bool:
-    """Tell whether a statement is framed as an opinion or an impression: it holds, but less surely."""
-    return _HELD.search(text) is not None
+    """Tell whether a statement is framed as an opinion or stands beside a guess: it holds less surely."""
+    if _HELD.search(text) is not None:
+        return True
+    return any(is_speculative(sentence) and stated_parts(sentence) for sentence in sentences(text))
 
 
 def durability_of(text: str) -> Durability:
     """Classify an observation (E02): speculative only where none of its sentences states anything."""
-    said = [sentence for sentence in sentences(text) if not is_speculative(sentence)]
+    said = [part for sentence in sentences(text) for part in stated_parts(sentence)]
     if not said:
         return Durability.SPECULATIVE
     lasting = any(kind_of_fact(sentence) not in {FactKind.STATUS, FactKind.PLAN} for sentence in said)

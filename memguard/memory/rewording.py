@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from memguard.memory import gates
 from memguard.memory.drafting import LONGEST, Draft, details
-from memguard.memory.observations import is_speculative
+from memguard.memory.guesses import is_speculative
 from memguard.models.protocols import LLMProtocol
 from memguard.privacy import Redactor
 from memguard.segmentation import sentences

@@ -112,6 +112,8 @@ def loads(text: str) -> tuple[CompressedEntry, ...]:
     """
     import yaml
 
+    if not isinstance(text, str):
+        raise InvalidParameterError(f"compressed entries are read from a text; got {type(text).__name__}")
     try:
         raw = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from memguard.errors import InvalidParameterError
 from memguard.privacy.detection import joined, scan
 from memguard.privacy.exclusions import Exclusions
 from memguard.privacy.findings import Category, Kind, PrivacyFinding, PrivacyStatus, status_of
@@ -62,7 +63,12 @@ class Redactor:
         Args:
             text: Any text.
             declared: The status that its source gives it; a finding can only make it more private.
+
+        Raises:
+            InvalidParameterError: It is no text; nothing of it has left.
         """
+        if not isinstance(text, str):
+            raise InvalidParameterError(f"only a text can be redacted; got {type(text).__name__}")
         findings = self._findings(text)
         self._remember(text, findings)
         self._reserve(text)

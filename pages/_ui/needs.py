@@ -8,7 +8,7 @@ from memguard.trace import Trace
 from pages._ui import alerts, render, shell, state, work
 
 
-def results(produced: type, title: str) -> Trace | None:
+def results(produced: type, title: str, *, page: str = "") -> Trace | None:
     """Return the session's trace if it holds a result of this type; else draw what to do and return None.
 
     The button runs the stages that are left where the person is, with their progress.
@@ -16,6 +16,7 @@ def results(produced: type, title: str) -> Trace | None:
     Args:
         produced: What the page shows: ``Compression``, ``Elimination`` or ``Reconstruction``.
         title: What will be seen here, as a heading: "No claims yet".
+        page: The page's name, for one that draws its head only with a result.
     """
     current = state.ready()
     alerts.show(current)
@@ -23,9 +24,10 @@ def results(produced: type, title: str) -> Trace | None:
     running = work.running_stage()
     if trace is not None and trace.get(produced) is not None and running is None:
         return trace
+    if page:
+        of = "" if current.source is None else f" of {render.text(current.source.title)}"
+        st.html(f'<div class="mg-title">{render.text(page)}{of}</div>')
     if running is not None:
-        what = current.source.title if current.source is not None else title
-        st.html(f'<div class="mg-title">{render.text(what)}</div>')
         work.run()
         return None
     source = "" if current.source is None else f" of <b>{render.text(current.source.title)}</b>"

@@ -243,3 +243,12 @@ def test_every_kind_has_a_name(fakes: Fakes) -> None:
     assert len(labels) == len(KINDS)
     assert resources.samples()
     assert results(at)
+
+
+def test_the_scope_of_the_catch_rate_is_in_the_link(fakes: Fakes) -> None:
+    at = opened(mode="rates", over="samples")
+
+    assert not at.exception
+    assert lab(at).all_samples
+    assert "samples" in at.query_params["over"]
+    assert "Not measured yet" in html(at)

@@ -108,6 +108,17 @@ def test_every_page_opens_from_a_link_as_the_first_request(fakes: Fakes, page: s
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_every_page_has_its_head_before_a_stage_has_run(fakes: Fakes, page: str) -> None:
+    at = opened(page)
+
+    assert not at.exception
+    title = re.search(r'<div class="mg-title">(.*?)</div>', html(at))
+    assert title is not None
+    if page != "memory.py":  # which is of no conversation
+        assert resources.samples()[state.OPENING].title in title[1]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_page_survives_a_bad_link(fakes: Fakes, page: str) -> None:
     at = opened(
         page,

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from memguard.charts import source_key
 from memguard.eliminator import Elimination
-from memguard.errors import WorkerError
+from memguard.errors import ModelUnavailableError, WorkerError
 from memguard.geometry.projection import Layout
 from memguard.trace import Trace
 from pages._ui import resources
@@ -350,3 +350,34 @@ def test_hostile_text_is_shown_verbatim(app: AppTest, fakes: Fakes, worker: Work
     assert "<script>" not in figure
     assert "<img" not in figure
     assert any(hostile.split(" [")[0] in text for text in app.dataframe[0].value["Text"])
+
+
+def test_a_sentence_in_the_link_wins_over_the_claim_in_it(sample: AppTest) -> None:
+    """Both stand in a link that was copied after a claim, then a sentence, was selected."""
+    key = source_key(resources.sentences(trace_of(sample))[0][1])
+    again = AppTest.from_file(str(ROOT / PAGE), default_timeout=60)
+    link = {"sample": parameter(sample, "sample"), "stages": "3", "claim": "c1", "point": key}
+    for name, value in {**link, "lines": "0", "trail": "1"}.items():
+        again.query_params[name] = value
+    again.run()
+
+    assert not again.exception
+    assert again.session_state["memguard"].selected == "c1"
+    assert again.session_state["memguard:map"].point == key
+    assert parameter(again, "point") == key
+    assert not again.toggle(key="map_lines").value
+    assert again.toggle(key="map_trail").value
+    assert (parameter(again, "lines"), parameter(again, "trail")) == ("0", "1")
+
+
+def test_an_embedder_that_is_gone_is_said_in_the_place_of_the_map(
+    at: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> None:
+        raise ModelUnavailableError("all-mpnet-base-v2 is not installed; run: memguard setup")
+
+    monkeypatch.setattr(resources, "embedder", gone)
+    at.segmented_control(key="map_picture").set_value("shaping").run()
+
+    assert not at.exception
+    assert "memguard setup" in html(at)

@@ -59,7 +59,10 @@ def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path)
 
 def page_picture(browser: Browser, url: str, name: str, scheme: Scheme) -> None:
     """Write one picture of a page as its link opens it, once it has stood still for some seconds."""
-    page = open_page(browser, f"{url}/{PAGES[name]}", scheme=scheme)
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{url}/{PAGES[name]}")
+    page.wait_for_selector(".mg-title", timeout=_RUN_S * 1000)  # the link's stages run first
     fill = page.get_by_role("button", name="Fill")
     page.wait_for_timeout(4_000)
     if fill.count():
@@ -74,7 +77,7 @@ def page_picture(browser: Browser, url: str, name: str, scheme: Scheme) -> None:
     page.mouse.move(5, 890)
     ending = "" if scheme == "light" else "-dark"
     page.screenshot(path=str(IMAGES / f"{name}{ending}.png"))
-    page.context.close()
+    context.close()
 
 
 def _choose(page: Page, sample: str) -> None:
@@ -91,7 +94,11 @@ def main() -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description="Take the pictures of the README.")
     parser.add_argument("sample", nargs="*", help="take one picture of each to choose from")
-    samples = parser.parse_args().sample
+    parser.add_argument(
+        "--page", action="append", choices=list(PAGES), help="take the pictures of this page alone"
+    )
+    given = parser.parse_args()
+    samples = given.sample
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,
@@ -100,12 +107,12 @@ def main() -> None:
         browser = launch(playwright)
         for sample in samples:
             picture(browser, server.url, sample, "light", SHOTS / f"choice-{sample}.png")
-        if not samples:
+        if not samples and not given.page:
             picture(browser, server.url, SAMPLE, "light", IMAGES / "pipeline.png")
             picture(browser, server.url, SAMPLE, "dark", IMAGES / "pipeline-dark.png")
-            for name in PAGES:
-                page_picture(browser, server.url, name, "light")
-                page_picture(browser, server.url, name, "dark")
+        for name in given.page or ([] if samples else PAGES):
+            page_picture(browser, server.url, name, "light")
+            page_picture(browser, server.url, name, "dark")
         browser.close()
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from memguard.eliminator import Elimination
 from memguard.grounding.guards.entities import check
 from memguard.grounding.verdicts import Finding, Severity
 from tests.inquiries import inquiry
+from tests.support import guard
 
 _CARGO = (
     "Nils: The pallets go out with Brandt & Söhne on Monday.",
@@ -122,3 +124,23 @@ def test_an_acronym_is_a_match() -> None:
 def test_an_empty_transcript_says_nothing() -> None:
     """Without any source there is nothing to compare."""
     assert check(inquiry("Anna moved to Azure.")) == ()
+
+
+def test_a_name_put_in_for_a_pronoun_is_judged_where_it_was_written() -> None:
+    said = [
+        {
+            "speaker": "Assistant",
+            "content": "Vinha Serrana does a van tour, leaving at 09:00 and back around 18:00.",
+        },
+        {"speaker": "Ilse", "content": "Fine, we take the van."},
+        {"speaker": "Mateus", "content": "I packed already."},
+        {"speaker": "Mateus", "content": "And the weather?"},
+        {"speaker": "Ilse", "content": "Jonas thinks his passport has run out."},
+    ]
+    trace = guard().check(
+        "Ilse and Jonas are going there. They're not planning on leaving around 18:00.", said
+    )
+
+    second = trace[Elimination].scored[1]
+    assert second.claim.judged_as.startswith("Ilse and Jonas are not")
+    assert not [f for f in second.findings if f.guard == "entities"]

@@ -731,3 +731,68 @@ def test_a_summary_is_scanned_for_what_the_run_has_hidden():
     redactor = Redactor()
     redactor.redact(SECRET)
     assert gates.recheck("Type hunter2x twice.", PrivacyStatus.INTERNAL, redactor) != ()
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The cap is 4 MB, and perhaps we could raise it later.", ["The cap is 4 MB"]),
+        ("Maybe we could use Kafka, but the retention must be 30 days.", ["The retention must be 30 days."]),
+        ("Perhaps Kafka; we decided on Postgres.", ["We decided on Postgres."]),
+        ("Do not touch prod, maybe ask Mei.", ["Do not touch prod"]),
+        ("If the build fails, maybe we could roll back.", []),
+        ("Maybe we use Kafka, but it must be fast.", []),
+        ("For more speed, perhaps we could use Rust.", []),
+        ("Should we move, but does the port stay 8443?", []),
+    ],
+)
+def test_e05_a_guess_beside_a_statement_does_not_take_it_along(said, kept):
+    """E02, E05: a constraint is kept, the guess is not, and it is less sure than one said without."""
+    result = run(seen("o1", said, actor="tool"))
+
+    assert summaries(result) == kept
+    assert all(entry.confidence is not Confidence.HIGH for entry in result.entries)
+
+
+def test_e08_a_question_after_a_statement_takes_nothing_from_its_confidence():
+    """E08."""
+    result = run(seen("o1", "The port is 8443. Is that the right one?", actor="tool"))
+
+    assert [entry.confidence for entry in result.entries] == [Confidence.HIGH]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": None},
+        {"id": 1},
+        {"source": None},
+        {"timestamp": "2026-01-01"},
+        {"privacy_status": "secret"},
+        {"reliability": 3},
+    ],
+)
+def test_an_observation_of_wrong_types_is_refused(changes):
+    fields = {"id": "o1", "text": "The cap is 4 MB.", "source": "m1"} | changes
+
+    with pytest.raises(InvalidParameterError, match=next(iter(changes))):
+        Observation(**fields)
+
+
+def test_e10_a_status_may_be_given_as_its_word():
+    """E10."""
+    [entry] = run(Observation("o1", "The cap is 4 MB.", "m1", privacy_status="sensitive")).entries
+
+    assert entry.privacy_status is PrivacyStatus.SENSITIVE
+
+
+@pytest.mark.parametrize("observations", [None, "text", [1], 5])
+def test_a_run_over_something_else_is_refused(observations):
+    with pytest.raises(InvalidParameterError, match="observations"):
+        Lifecycle().run(observations)
+
+
+def test_e11_reading_something_that_is_no_text_is_refused():
+    """E11."""
+    with pytest.raises(InvalidParameterError, match="text"):
+        loads(None)

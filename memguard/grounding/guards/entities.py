@@ -48,9 +48,16 @@ def check(inquiry: Inquiry) -> tuple[Finding, ...]:
             findings += _other_form(name, inquiry)
         else:
             findings += _unknown(name, inquiry)
-    for name, source, detail, span in misplaced(tuple(known), inquiry):
+    # A name put in for a pronoun, or carried over, is judged in the clause that it is from.
+    own = tuple(name for name in known if _stands_in_claim(name, inquiry))
+    for name, source, detail, span in misplaced(own, inquiry):
         findings.append(Finding(_GUARD, Severity.CONTRADICTION, name.span, source.at(*span), detail))
     return tuple(findings)
+
+
+def _stands_in_claim(name: Name, inquiry: Inquiry) -> bool:
+    claim = inquiry.claim
+    return claim.text[slice(*claim.text_span(*name.span))] == name.text
 
 
 def _is_known(name: Name, inquiry: Inquiry) -> bool:

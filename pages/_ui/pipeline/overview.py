@@ -8,7 +8,7 @@ from memguard.charts import counted, verdict_meaning
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Label
-from memguard.palette import CONTRADICTED, NEEDS_REVIEW, NOT_FOUND
+from memguard.palette import CLAIM_MEANINGS
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
 from pages._ui.pipeline.play import Scene
@@ -180,7 +180,7 @@ def _dropped(elimination: Elimination | None) -> tuple[str, str]:
     found = [verdict_meaning(v) for v in elimination.dropped]
     split = [
         f'<span class="mg-part mg-{css_name(m)}">{m.glyph} {found.count(m):,} {m.label}</span>'
-        for m in (CONTRADICTED, NOT_FOUND, NEEDS_REVIEW)
+        for m in CLAIM_MEANINGS
         if m in found
     ]
     return f"{len(found):,}", " ".join(split) or "none"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memguard.charts import counted, percent, verdict_meaning
 from memguard.grounding.verdicts import Label, Verdict
-from memguard.palette import CONTRADICTED, KEPT, NEEDS_REVIEW, NOT_FOUND
+from memguard.palette import CLAIM_MEANINGS, KEPT
 from memguard.settings import EliminationSettings
 from memguard.sweep import Change, CostChoice, Rates
 from pages._ui import claims
@@ -53,7 +53,7 @@ def figures(
     dropped = [verdict_meaning(v) for v in checked if not v.kept]
     parts = [
         f'<span class="mg-part mg-{css_name(m)}">{m.glyph} {dropped.count(m):,} {m.label}</span>'
-        for m in (CONTRADICTED, NOT_FOUND, NEEDS_REVIEW)
+        for m in CLAIM_MEANINGS
         if m in dropped
     ]
     back = sum(item.change.returns for item in told)
