@@ -144,3 +144,17 @@ def test_the_chain_goes_out_and_comes_back(page: Page, tmp_path: Path) -> None:
     assert requests == [files["HTML report"].as_uri()]
     report.emulate_media(media="print")
     shoot(report, "audit-report-print")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_focus_is_visible_in_the_navigation(browser: Browser, server: Server, scheme: Scheme) -> None:
+    """Issue 4: focus visible; Streamlit itself only tints the link, at 1.1 : 1."""
+    page = open_page(browser, f"{server.url}/dropped?tour=off", scheme=scheme)
+    link = page.get_by_role("link", name="Threshold tuning")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if link.evaluate("one => one === document.activeElement"):
+            break
+    ring = link.evaluate("one => { const s = getComputedStyle(one); return [s.outlineStyle, s.outlineWidth]; }")
+    assert ring == ["solid", "2px"]
+    page.context.close()
