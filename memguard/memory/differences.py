@@ -30,7 +30,8 @@ class Difference:
 
     Attributes:
         kind: ``number``, ``date``, ``version``, ``id``, ``negation``, ``condition``, ``opposite``,
-            ``name``, ``party``, ``choice``, ``relation``, ``word`` or ``language``.
+            ``name``, ``party``, ``choice``, ``relation``, ``word``,
+            ``language`` or ``length`` (too long to be read).
         left: What the first text says; empty where it says nothing of the kind.
         right: What the second says.
     """

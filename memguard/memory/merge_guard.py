@@ -26,6 +26,7 @@ from memguard.grounding.reading.words import content_keys, content_words, words
 from memguard.grounding.sources import Ranked, Source, sources_of
 from memguard.grounding.verdicts import Severity
 from memguard.memory.differences import Difference, figure_differences, figure_spans
+from memguard.memory.relations import plans, small_words, turned_round
 from memguard.messages import Conversation
 from memguard.segmentation import sentence_spans
 
@@ -50,24 +51,9 @@ _PARTIES = frozenset(
     """.split()
 )
 _COORDINATED = re.compile(r"(?:[\s,&]|\band\b|\bor\b)*", re.IGNORECASE)
-_SCALES = tuple(
-    tuple(frozenset(said.split()) for said in scale)
-    for scale in (
-        ("before until till by", "after since from"),
-        ("above over exceeding beyond", "below under beneath"),
-        (
-            "all every each always everyone everything both",
-            "some few several sometimes many most often half rarely seldom occasionally",
-            "none never neither nobody nothing",
-        ),
-        ("more most maximum least", "less fewer"),
-        ("first", "last second third"),
-        ("inside within into", "outside"),
-        ("left", "right"),
-        ("upper top", "lower bottom"),
-    )
-)
-"""Small words that exclude each other; those of one group may be exchanged."""
+_LONGEST = 8_000
+"""Characters of a text that is read. Readers compare all figures and words of one text with all of the other:
+seconds for such a pair, minutes for one ten times as long. A longer text merges only with a copy."""
 _STRIPPED = " \t\n.!…。！"
 
 
@@ -82,6 +68,9 @@ def differences(
         said_a: The day on which ``a`` was said, if known.
         said_b: The day on which ``b`` was said, if known.
     """
+    if max(len(a), len(b)) > _LONGEST:
+        told = (f"{len(text):,} characters" for text in (a, b))
+        return () if _same_words(a, b) and said_a == said_b else (Difference("length", *told),)
     found = list(figure_differences(a, b, said_a=said_a, said_b=said_b))
     if _same_words(a, b):
         return tuple(found)
@@ -93,7 +82,9 @@ def differences(
     found += _parties(a, b)
     found += _names(a, b)
     found += _choices(a, b)
-    found += _relations(a, b)
+    found += small_words(a, b)
+    found += plans(a, b)
+    found += turned_round(a, b)
     if not found:
         found += _one_word(a, b)
     return tuple(found)
@@ -282,22 +273,6 @@ def _choices(a: str, b: str) -> Iterator[Difference]:
             if left and right and left.isdisjoint(right) and not _near(left, right):
                 yield Difference("choice", ours["chosen"].strip(), theirs["chosen"].strip())
                 return
-
-
-def _relations(a: str, b: str) -> Iterator[Difference]:
-    """Yield small words that turn what is said: "after 5 pm" and "before 5 pm", "all doors", "some doors"."""
-    ours, theirs = ({word.lower for word in words(text)} for text in (a, b))
-    for scale in _SCALES:
-        left, right = ([said for said in scale if said & side] for side in (ours, theirs))
-        if left and right and left != right:
-            yield Difference(
-                "relation", *(_small(side, said) for side, said in ((ours, left), (theirs, right)))
-            )
-            return
-
-
-def _small(said: set[str], groups: list[frozenset[str]]) -> str:
-    return ", ".join(sorted(said & frozenset().union(*groups)))
 
 
 def _one_word(a: str, b: str) -> Iterator[Difference]:

@@ -84,6 +84,8 @@ def why_noise(text: str, rule: str) -> str:
         return ""
     if rule == "documented":
         return _why_documented(text.strip())
+    if not text.strip():
+        return "nothing in it"
     if _is_pleasantry(text):
         return "a pleasantry"
     return "machine text" if _is_machine_text(text) else "a bare answer, a single word or signs"

@@ -155,6 +155,6 @@ def test_the_focus_is_visible_in_the_navigation(browser: Browser, server: Server
         page.keyboard.press("Tab")
         if link.evaluate("one => one === document.activeElement"):
             break
-    ring = link.evaluate("one => { const s = getComputedStyle(one); return [s.outlineStyle, s.outlineWidth]; }")
-    assert ring == ["solid", "2px"]
+    style = "one => [getComputedStyle(one).outlineStyle, getComputedStyle(one).outlineWidth]"
+    assert link.evaluate(style) == ["solid", "2px"]
     page.context.close()

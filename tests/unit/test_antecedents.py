@@ -110,7 +110,7 @@ def test_of_a_chat_between_others_a_name_is_not_assumed_to_be_meant():
     ],
 )
 def test_a_verb_drawn_to_a_pronoun_is_written_out(second: str, judged: str) -> None:
-    """ "Jonas're" is no name."""
+    """No name is made of it, such as "Jonas're"."""
     claims = extract_claims(f"Ilse and Jonas are going to Porto. {second}", speakers=("Ilse", "Jonas"))
 
     assert claims[1].judged_as == judged

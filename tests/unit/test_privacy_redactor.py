@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from memguard.errors import SettingsError
+from memguard.errors import InvalidParameterError, SettingsError
 from memguard.privacy import Exclusions, Kind, PrivacyFinding, PrivacyStatus, Redactor, redact, scan
 from memguard.privacy.detection import joined
 from memguard.privacy.exclusions import FILE_NAME
@@ -201,3 +201,9 @@ def test_importing_privacy_loads_no_recognizer_library():
     code = "import sys, memguard.privacy; print([m for m in ('detect_secrets', 'phonenumbers', 'stdnum', 're2', 'yaml') if m in sys.modules])"  # noqa: E501
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("given", [None, 5, b"bytes", ["a"]])
+def test_what_is_no_text_is_refused_in_words(given):
+    with pytest.raises(InvalidParameterError, match="only a text can be redacted"):
+        redact(given)

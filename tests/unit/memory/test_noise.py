@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.memory.noise import NOISE_RULES, is_filler, is_noise, kept_turns
+from memguard.memory.noise import NOISE_RULES, is_filler, is_noise, kept_turns, why_noise
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,24 @@ def test_the_rules_by_name():
 def test_deep_json_is_read_without_recursion():
     assert is_filler("[" * 500 + "]" * 500)
     assert not is_filler("[" * 20_000 + " a text that no parser reads to its end" * 600)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "why"),
+    [
+        ("x", "documented", "1 character, fewer than 10"),
+        ("Congratulations everybody", "documented", "2 words, fewer than 3"),
+        ("a ---- ---- ---- b", "documented", "11% letters and digits, less than 30%"),
+        ("Thanks a lot!", "script", "a pleasantry"),
+        ('{"ok": true}', "script", "machine text"),
+        (" ", "script", "nothing in it"),
+        ("yes", "script", "a bare answer, a single word or signs"),
+        ("Dana lives in Porto now.", "documented", ""),
+        ("No sugar.", "script", ""),
+    ],
+)
+def test_a_rule_says_why_a_text_is_noise_and_nothing_of_one_that_is_not(
+    text: str, rule: str, why: str
+) -> None:
+    assert why_noise(text, rule) == why
+    assert NOISE_RULES[rule](text) is bool(why)
