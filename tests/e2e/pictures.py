@@ -22,7 +22,6 @@ SAMPLE = "trip_planning"
 PAGES = {
     "dropped": f"dropped?sample={SAMPLE}&stages=3",
     "tuning": f"tuning?sample={SAMPLE}&stages=3",
-    "map": f"map?sample={SAMPLE}&stages=3",
     "memory": "memory?panel=maintenance&step=merge",
 }
 """The link of each further page."""
