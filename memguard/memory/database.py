@@ -50,6 +50,8 @@ def store_url(url: str | os.PathLike[str] | None) -> URL:
     Raises:
         InvalidParameterError: It is none of these; a password in it is not repeated.
     """
+    if url is not None and not isinstance(url, str | os.PathLike):
+        raise InvalidParameterError(f"the store must be a URL or a path; got {type(url).__name__}: {_FORMS}")
     chosen = os.fspath(url) if url is not None else os.environ.get(URL_VARIABLE, "").strip()
     if not chosen:
         if url is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
 from memguard.memory import codec
+from memguard.memory.arguments import checked_ids
 from memguard.memory.rows import EntryFilter, Order, StoredEntry
 from memguard.memory.schema import Tables
 
@@ -84,7 +85,7 @@ def fetch_ids(
     """Return the entries of those ids that the tenant has, in whatever state, by id."""
     table = tables.entries
     found: dict[str, StoredEntry] = {}
-    for chunk in _batches(dict.fromkeys(ids)):
+    for chunk in _batches(checked_ids(ids)):
         query = select(table).where(table.c.tenant_id == tenant_id, table.c.id.in_(chunk))
         found |= {stored.id: stored for stored in _entries(connection, tables, tenant_id, query)}
     return found

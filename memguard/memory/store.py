@@ -26,6 +26,7 @@ from memguard.audit import Verification
 from memguard.errors import InvalidParameterError, StoreUnavailableError
 from memguard.files import replace_text
 from memguard.memory import chain, codec, pgvector, reading, transfer
+from memguard.memory.arguments import checked_count, checked_entry
 from memguard.memory.chain import StoreRecord
 from memguard.memory.database import Database, store_url
 from memguard.memory.entries import DEFAULT_TENANT, MemoryEntry, tenant_name
@@ -153,6 +154,7 @@ class MemoryStore:
             EntryNotFoundError: One of ``supersedes`` does not exist; nothing was added.
             InvalidParameterError: The entry is another tenant's, or holds what the store cannot.
         """
+        checked_entry(entry)
         with self.transaction("supersede" if supersedes else "add") as transaction:
             stored = transaction.add(entry, details)
             return transaction.supersede(supersedes, entry.id) if supersedes else stored
@@ -233,11 +235,12 @@ class MemoryStore:
             InvalidParameterError: There is no such record, or it changed nothing that can be taken back.
             StaleEntryError: An entry of that write has changed since; nothing is taken back.
         """
+        checked_count("seq", seq, 0)
         with self._database.write() as connection:
             tables = self._database.tables
             transaction = Transaction(connection, tables, self._tenant_id)
             found = next(chain.read(connection, tables, self._tenant_id, after=seq - 1, limit=1), None)
-            if found is None or seq < 0:
+            if found is None:
                 raise InvalidParameterError(f"tenant {self._tenant_id!r} has no record {seq}")
             transaction.undo(found)
             record = transaction.finish("undo")
@@ -279,8 +282,9 @@ class MemoryStore:
             limit: At most so many, for a page.
             offset: How many to pass over first.
         """
-        if offset < 0 or (limit is not None and limit < 0):
-            raise InvalidParameterError(f"limit and offset must be 0 or more; got {limit} and {offset}")
+        checked_count("offset", offset, 0)
+        if limit is not None:
+            checked_count("limit", limit, 0)
         with self._database.read() as connection:
             return reading.fetch(
                 connection,
@@ -326,8 +330,7 @@ class MemoryStore:
             InvalidParameterError: The vector is not one row of finite numbers, or ``k`` is not positive.
         """
         query = _query(embedding)
-        if k < 1:
-            raise InvalidParameterError(f"k must be 1 or more; got {k}")
+        checked_count("k", k, 1)
         tables = self._database.tables
         with self._database.read() as connection:
             if tables.pgvector:

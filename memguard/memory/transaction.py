@@ -16,6 +16,7 @@ from memguard.errors import (
     StaleEntryError,
 )
 from memguard.memory import chain, codec, reading
+from memguard.memory.arguments import checked_entry
 from memguard.memory.chain import StoreRecord
 from memguard.memory.entries import MemoryEntry
 from memguard.memory.rows import Details, Status, StoredEntry, changed
@@ -76,7 +77,7 @@ class Transaction:
         """Add new entries, as ``add`` does; all or none."""
         return self.insert(
             StoredEntry(
-                entry=entry,
+                entry=checked_entry(entry),
                 details=details,
                 status=Status.ACTIVE,
                 version=1,

@@ -37,6 +37,8 @@ def read_lines(source: Iterable[str], tenant_id: str) -> tuple[StoredEntry, ...]
     Raises:
         InvalidParameterError: A line is not what is expected; the message has its number.
     """
+    if isinstance(source, str) or not isinstance(source, Iterable):
+        raise InvalidParameterError(f"an import reads several lines; got {type(source).__name__}")
     numbered = ((number, line) for number, line in enumerate(source, start=1) if line.strip())
     number, line = next(numbered, (1, ""))
     header = _parsed(number, line)
