@@ -235,12 +235,13 @@ class MemoryStore:
             InvalidParameterError: There is no such record, or it changed nothing that can be taken back.
             StaleEntryError: An entry of that write has changed since; nothing is taken back.
         """
-        checked_count("seq", seq, 0)
+        if isinstance(seq, bool) or not isinstance(seq, int):
+            raise InvalidParameterError(f"a record has a whole number; got {seq!r}")
         with self._database.write() as connection:
             tables = self._database.tables
             transaction = Transaction(connection, tables, self._tenant_id)
             found = next(chain.read(connection, tables, self._tenant_id, after=seq - 1, limit=1), None)
-            if found is None:
+            if found is None or seq < 0:
                 raise InvalidParameterError(f"tenant {self._tenant_id!r} has no record {seq}")
             transaction.undo(found)
             record = transaction.finish("undo")

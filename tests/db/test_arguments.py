@@ -22,7 +22,7 @@ from memguard.memory import MemoryEntry, MemoryStore, memory
         lambda store: store.search([1.0], k="x"),
         lambda store: store.search([1.0], k=0),
         lambda store: store.undo("x"),
-        lambda store: store.undo(-1),
+        lambda store: store.undo(1.5),
         lambda store: store.import_lines(None),
         lambda store: store.import_lines("{}"),
         lambda store: store.add("x"),
