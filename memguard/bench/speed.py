@@ -6,22 +6,18 @@ own. Machines are noisy: compare ratios within one run, not seconds between runs
 
 from __future__ import annotations
 
-import json
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from memguard.bench.parts import measure_parts, run_part, timed
 from memguard.bench.report import Figure, Report, Say, machine
-from memguard.errors import MemGuardError
 from memguard.geometry.mmr import mmr_order, rows_of
 from memguard.geometry.similarity import cosine
 from memguard.messages import Conversation
@@ -41,15 +37,7 @@ def measure(*, progress: Say, quick: bool = False) -> Report:
     Raises:
         MemGuardError: A part failed; its last words are in the message.
     """
-    figures: list[Figure] = []
-    for name in _PARTS:
-        progress(f"measuring: {name}")
-        command = [sys.executable, "-W", "ignore", "-m", "memguard.bench.speed", name, *(["quick"] * quick)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            words = done.stderr.strip().splitlines()
-            raise MemGuardError(f"measuring {name} failed: {words[-1] if words else done.returncode}")
-        figures += [Figure(**row) for row in json.loads(done.stdout)]
+    figures = measure_parts("memguard.bench.speed", _PARTS, progress=progress, quick=quick)
     command_line = "memguard bench speed --quick" if quick else "memguard bench speed"
     return Report("Speed", command_line, machine(), tuple(figures))
 
@@ -72,10 +60,10 @@ def _start(quick: bool) -> list[Figure]:
 def _models(quick: bool) -> list[Figure]:
     from memguard.models import loading
 
-    with _timed() as load_embedder:
+    with timed() as load_embedder:
         embedder = loading.load_embedder()
         embedder.embed(["warm"])
-    with _timed() as load_summarizer:
+    with timed() as load_summarizer:
         summarizer = loading.load_summarizer("auto", embedder=embedder)
     from sentence_transformers import SentenceTransformer
 
@@ -85,18 +73,18 @@ def _models(quick: bool) -> list[Figure]:
     ratios, ours, known = [], [], []
     for turn in range(1 if quick else 3):
         fresh = [f"{text} ({turn})" for text in texts]
-        with _timed() as theirs_s:
+        with timed() as theirs_s:
             plain.encode(fresh, normalize_embeddings=True, show_progress_bar=False)
-        with _timed() as ours_s:
+        with timed() as ours_s:
             embedder.embed(fresh)
-        with _timed() as known_s:
+        with timed() as known_s:
             embedder.embed(fresh)
         ratios.append(theirs_s() / ours_s())
         ours.append(ours_s())
         known.append(known_s())
     conversation = _sample("support_refund")
     lines = [message.line for message in conversation.messages][: 12 if quick else None]
-    with _timed() as summary_s:
+    with timed() as summary_s:
         summarizer.summarize(lines, max_tokens=256)
     n = len(texts)
     return [
@@ -124,11 +112,11 @@ def _mmr(quick: bool) -> list[Figure]:
     sizes = (100, 1_000) if quick else (100, 1_000, 5_000)
     for n in sizes:
         vectors, relevance = _clustered(n)
-        with _timed() as spent:
+        with timed() as spent:
             ours = _first_picks(relevance, vectors)
         figures.append(Figure(f"MMR, {n:,} messages, {len(ours)} picks", 1000 * spent(), "ms"))
         if n == sizes[-1]:
-            with _timed() as naive_s:
+            with timed() as naive_s:
                 naive = naive_mmr(relevance, vectors, 0.5, _PICKS)
             same = "identical picks" if naive == ours else "PICKS DIFFER"
             ratio = naive_s() / spent() if naive == ours else 0.0
@@ -168,14 +156,14 @@ def _elimination(quick: bool) -> list[Figure]:
     summary = "\n".join(f"It was noted that {s[0].lower()}{s[1:]}" for s in sentences[:n_claims])
     conversation = Conversation.from_messages(messages)
     guard = MemGuard(Settings(), embedder=loading.load_embedder())
-    with _timed() as fresh_s:
+    with timed() as fresh_s:
         trace = guard.check(summary, conversation)
-    with _timed() as cached_s:
+    with timed() as cached_s:
         trace = guard.check(summary, conversation)
     moves = []
     for threshold in (0.61, 0.75, 0.5, 0.9, 0.62):
         settings = trace.settings.with_value("elimination.min_similarity", threshold)
-        with _timed() as move_s:
+        with timed() as move_s:
             trace = guard.update(trace, settings)
         moves.append(move_s())
     size = f"{n_claims:,} claims × {n_sentences:,} sentences"
@@ -193,10 +181,10 @@ def _map(quick: bool) -> list[Figure]:
     vectors, _relevance = _clustered(n)
     worker = MapWorker()
     try:
-        with _timed() as ready_s:
+        with timed() as ready_s:
             worker.start()
             worker.submit(vectors[:20], vectors[:0], Settings().projection, 0).result(timeout=300)
-        with _timed() as fit_s:
+        with timed() as fit_s:
             worker.submit(vectors, vectors[:5], Settings().projection, 0).result(timeout=300)
     finally:
         worker.close()
@@ -213,14 +201,6 @@ _PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "elimination": _elimination,
     "map": _map,
 }
-
-
-def _measure_part(name: str, quick: bool) -> None:
-    prepare_torch()
-    figures = _PARTS[name](quick)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    figures.append(Figure(f"peak memory, {name}", peak, "MB"))
-    sys.stdout.write(json.dumps([asdict(figure) for figure in figures]))
 
 
 def _sentences(n: int) -> list[str]:
@@ -255,15 +235,6 @@ def _clustered(n: int) -> tuple[Vectors, Any]:
     return units, random.uniform(0.1, 0.8, size=n)
 
 
-@contextmanager
-def _timed() -> Iterator[Callable[[], float]]:
-    started = time.perf_counter()
-    ended: list[float] = []
-    try:
-        yield lambda: ended[0]
-    finally:
-        ended.append(time.perf_counter() - started)
-
-
 if __name__ == "__main__":
-    _measure_part(sys.argv[1], "quick" in sys.argv[2:])
+    prepare_torch()
+    run_part(_PARTS, sys.argv[1:])
