@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,10 +108,16 @@ def demo(arguments: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.address", "localhost"]
     command += ["--server.port", str(arguments.port)] if arguments.port else []
     command += ["--server.headless", "true"] if arguments.headless else []
+    process = subprocess.Popen(command, cwd=app.parent)
+    # Whoever ends this command ends the app as well: it would go on alone and keep the port.
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
-        return subprocess.run(command, cwd=app.parent, check=False).returncode
+        return process.wait()
     except KeyboardInterrupt:
+        process.wait()
         return DONE
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _compile_map(progress: Progress) -> None:

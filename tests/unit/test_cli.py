@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -415,3 +417,36 @@ def test_a_full_disk_behind_standard_output_is_a_plain_error(transcript):
     assert done.returncode == BAD_INPUT
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_who_ends_the_demo_ends_the_app(tmp_path):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    health = f"http://localhost:{port}/_stcore/health"
+    command = [sys.executable, "-m", "memguard", "demo", "--headless", "--port", str(port)]
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+    try:
+        assert _answers(health, True, 60.0)
+        process.terminate()
+        process.wait(20)
+        assert _answers(health, False, 20.0)
+    finally:
+        process.kill()
+
+
+def _answers(url: str, wanted: bool, patience_s: float) -> bool:
+    """Wait until the address answers, or no longer does."""
+    end = time.monotonic() + patience_s
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  the address is ours
+                answered = True
+        except OSError:
+            answered = False
+        if answered is wanted:
+            return True
+        time.sleep(0.2)
+    return False

@@ -82,3 +82,9 @@ def test_other_dates_of_the_text_tell_its_order_of_day_and_month() -> None:
 def test_offsets_point_at_what_was_read() -> None:
     text = "We fly on Friday 8 May 2026 at 06:35."
     assert [text[m.start : m.end] for m in moments(text)] == ["Friday 8 May 2026", "06:35"]
+
+
+def test_a_day_without_a_month_follows_the_day_before_it():
+    found = moments("Placed on 6 February, delivered on the 11th, checked on the 3rd.")
+
+    assert [(m.month, m.day) for m in found] == [(2, 6), (2, 11), (None, 3)]

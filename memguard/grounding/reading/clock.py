@@ -85,7 +85,23 @@ def moments(text: str) -> tuple[Moment, ...]:
             moment = _read(kind, match, text)
             if moment is not None:
                 taken.append(moment)
-    return tuple(sorted(_with_spoken_years(taken, text), key=lambda m: m.start))
+    return tuple(_with_months(sorted(_with_spoken_years(taken, text), key=lambda m: m.start)))
+
+
+def _with_months(found: list[Moment]) -> list[Moment]:
+    """Give a day without a month that of the day before it: "placed on 6 February, delivered on the 11th".
+
+    A day that is not later than that one may be of the next month, and is left open.
+    """
+    known: Moment | None = None
+    done: list[Moment] = []
+    for moment in found:
+        if moment.kind == "day" and moment.month is not None:
+            known = moment
+        elif moment.kind == "day" and known is not None and (moment.day or 0) > (known.day or 31):
+            moment = replace(moment, month=known.month, year=known.year)
+        done.append(moment)
+    return done
 
 
 def _with_spoken_years(taken: list[Moment], text: str) -> list[Moment]:
