@@ -105,6 +105,7 @@ def read_fields(
         "timestamp": _read_timestamp(_first(raw, "timestamp", "ts"), place, notes),
         "tool_calls": tool_calls,
         "tool_call_id": _optional_text(raw.get("tool_call_id"), "tool_call_id", place),
+        "tool_name": _optional_text(raw.get("tool_name"), "tool_name", place),
     }
 
 

@@ -39,6 +39,7 @@ class Message:
         timestamp: Aware time, if given.
         tool_calls: What the message called.
         tool_call_id: Which call a tool message answers.
+        tool_name: Which tool a tool message comes from.
         origin: Where the message came from (``line 12``), if a reader knows.
     """
 
@@ -50,6 +51,7 @@ class Message:
     timestamp: datetime | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    tool_name: str | None = None
     origin: str | None = None
 
     @property
@@ -122,6 +124,7 @@ class Conversation:
                 m.timestamp.isoformat() if m.timestamp else None,
                 m.content,
                 m.tool_call_id,
+                *([m.tool_name] if m.tool_name else []),  # so that older digests stay as they were
             ]
             for m in self.messages
         ]
@@ -136,6 +139,7 @@ class Conversation:
         title: str | None = None,
         origins: Sequence[str] | None = None,
         warnings: Sequence[str] = (),
+        ordered: bool = False,
     ) -> Conversation:
         """Validate message dicts and put them in order; the dicts are not changed.
 
@@ -145,10 +149,12 @@ class Conversation:
         Args:
             messages: Dicts with ``content`` (a string, a list of parts, or null) and optionally
                 ``id``, ``role``, ``speaker`` or ``name``, ``timestamp`` or ``ts``, ``tool_calls``,
-                ``tool_call_id``.
+                ``tool_call_id``, ``tool_name``.
             title: A name for people.
             origins: Where each message came from, one text a message.
             warnings: What a reader has to say already.
+            ordered: Whether the given order is known to be right, such as that of a branch: it is
+                kept, whatever the timestamps.
 
         Raises:
             TranscriptError: A message is not an object, or a field has a form that cannot be
@@ -161,9 +167,9 @@ class Conversation:
             place = origins[index] if origins is not None else f"message {index}"
             fields = read_fields(raw, index, place, taken, notes)
             read.append(Message(**fields, origin=None if origins is None else place))
-        order = _put_in_order(read)
+        order = "given" if ordered else _put_in_order(read)
         n_timed = sum(m.timestamp is not None for m in read)
-        if order == "given" and n_timed:
+        if order == "given" and n_timed and not ordered:
             notes.add(f"{n_timed} of {len(read)} messages have a timestamp; the given order is kept")
         name = None if title is None else well_formed(title)
         return cls(tuple(read), order=order, warnings=notes.texts(), title=name)
@@ -178,7 +184,8 @@ class Conversation:
             for i, raw in enumerate(listed(messages))
         ]
         merged = [*self.messages, *added]
-        order = _put_in_order(merged)
+        keeps = self.order == "given" and bool(self.messages)
+        order = "given" if keeps else _put_in_order(merged)
         if order == "given" and self.order == "timestamp" and added:
             notes.add(
                 "the new messages have no timestamps: they were added at the end of messages "

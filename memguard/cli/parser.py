@@ -64,9 +64,10 @@ def build_parser() -> argparse.ArgumentParser:
     remembered = commands.add_parser("memory", help=_MEMORY, description=_MEMORY)
     memory_parser.add_memory(remembered)
     serve.add_mcp(command("mcp", serve.mcp), _port)
+    serve.add_serve(command("serve", serve.serve), _port, _count)
 
     measure = command("bench", studies.bench)
-    measure.add_argument("what", choices=("speed", "grounding", "app", "memory"))
+    measure.add_argument("what", choices=("speed", "grounding", "app", "memory", "retention"))
     measure.add_argument("--json", action="store_true", help="print JSON in place of Markdown")
     measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
     measure.add_argument(
@@ -74,8 +75,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     measure.add_argument("--real", action="store_true", help="app: on the installed models, not on fakes")
     measure.add_argument("--sessions", type=_count, metavar="N", help="app: sessions at once; default: 10")
-    measure.add_argument("--limit", type=_count, metavar="ROWS", help="grounding: rows of each labelled set")
-    measure.add_argument("--out", type=Path, metavar="FILE", help="grounding: write the JSON here as well")
+    measure.add_argument(
+        "--limit",
+        type=_count,
+        metavar="ROWS",
+        help="grounding: rows of each labelled set; retention: conversations of each handed set",
+    )
+    measure.add_argument(
+        "--out", type=Path, metavar="FILE", help="grounding, retention: write the JSON here as well"
+    )
+    studies.add_retention(measure)
     _add_data(measure)
     _add_file(measure)
     _add_settings(measure)

@@ -1,8 +1,9 @@
-"""``memguard mcp``: the server of the Model Context Protocol."""
+"""``memguard mcp`` and ``memguard serve``: the servers of the Model Context Protocol and of HTTP."""
 
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from memguard.settings import Settings
 if TYPE_CHECKING:
     from memguard.server.mcp import Tool
 
-TOKEN_VARIABLE = "MEMGUARD_MCP_TOKEN"  # noqa: S105  the variable's name
+MCP_TOKEN_VARIABLE = "MEMGUARD_MCP_TOKEN"  # noqa: S105  the variable's name
 _HTTP_ONLY = ("host", "port", "token_file", "allow_host", "allow_origin")
 
 
@@ -39,7 +40,7 @@ def mcp(arguments: argparse.Namespace) -> int:
             address = Address(
                 arguments.host or "127.0.0.1",
                 arguments.port or PORT,
-                _token(arguments.token_file),
+                _token(arguments.token_file, MCP_TOKEN_VARIABLE),
                 tuple(arguments.allow_host or ()),
                 tuple(arguments.allow_origin or ()),
             )
@@ -52,6 +53,75 @@ def mcp(arguments: argparse.Namespace) -> int:
     else:
         serve_http(server, address, lambda url: print(f"MCP server at {url}", file=sys.stderr, flush=True))
     return DONE
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Serve compress, check, run and verify over HTTP, described by OpenAPI."""
+    try:
+        from memguard.server.http import serve as serve_app
+        from memguard.server.http_turns import HttpLimits
+        from memguard.server.http_work import HttpTools
+    except ImportError as error:
+        raise MemGuardError(
+            f"the HTTP server needs FastAPI and uvicorn, which are not installed or too old ({error}); "
+            "install the extra http: pip install 'memguard-context[http]'"
+        ) from error
+    from memguard.server.http_address import LOOPBACK, PORT, TOKEN_VARIABLE, HttpAddress
+
+    try:
+        address = HttpAddress(
+            arguments.host or LOOPBACK,
+            arguments.port or PORT,
+            _token(arguments.token_file, TOKEN_VARIABLE),
+            tuple(arguments.allow_host or ()),
+            arguments.without_token,
+        )
+        given = {name: getattr(arguments, name) for name in ("time_s", "at_once", "waiting")}
+        limits = HttpLimits(**{name: value for name, value in given.items() if value is not None})
+    except InvalidParameterError as error:
+        arguments.parser.error(str(error))
+    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    tools = HttpTools(settings, audit_folder=arguments.audit)
+    _log_to_stderr()
+    serve_app(tools, address, limits, lambda url: print(f"HTTP server at {url}", file=sys.stderr, flush=True))
+    return DONE
+
+
+def add_serve(
+    parser: argparse.ArgumentParser, port: Callable[[str], int], count: Callable[[str], int]
+) -> None:
+    """Add the flags of ``serve``."""
+    parser.add_argument("--host", metavar="ADDRESS", help="default: 127.0.0.1, this machine alone")
+    parser.add_argument("--port", type=port, metavar="PORT", help="default: 8724")
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="holds the bearer token that clients must send; default: MEMGUARD_TOKEN, else none",
+    )
+    parser.add_argument(
+        "--without-token", action="store_true", help="serve other machines, with --host, to anybody"
+    )
+    parser.add_argument(
+        "--allow-host", action="append", metavar="NAME", help="a name under which clients reach it"
+    )
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
+    parser.add_argument(
+        "--audit", type=Path, metavar="DIR", help="write the audit of every run into this folder"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        dest="time_s",
+        metavar="SECONDS",
+        help="longest that a request may wait and work; default: 120",
+    )
+    parser.add_argument(
+        "--at-once", type=count, metavar="N", help="requests that are worked on at once; default: 1"
+    )
+    parser.add_argument(
+        "--waiting", type=count, metavar="N", help="requests that may wait for their turn; default: 8"
+    )
 
 
 def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None:
@@ -69,7 +139,7 @@ def add_mcp(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None
         "--token-file",
         type=Path,
         metavar="FILE",
-        help=f"holds the bearer token that clients must send; default: {TOKEN_VARIABLE}, else none",
+        help=f"holds the bearer token that clients must send; default: {MCP_TOKEN_VARIABLE}, else none",
     )
     http.add_argument(
         "--allow-host", action="append", metavar="NAME", help="a name under which clients reach it"
@@ -98,9 +168,9 @@ def _tools(arguments: argparse.Namespace) -> tuple[Tool, ...]:
     return memory_tool(MemoryTool(open_memory)), *context_tools(work)
 
 
-def _token(file: Path | None) -> str | None:
+def _token(file: Path | None, variable: str) -> str | None:
     if file is None:
-        return os.environ.get(TOKEN_VARIABLE, "").strip() or None
+        return os.environ.get(variable, "").strip() or None
     try:
         token = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -108,3 +178,8 @@ def _token(file: Path | None) -> str | None:
     if not token:
         raise MemGuardError(f"{file}: holds no token")
     return token
+
+
+def _log_to_stderr() -> None:
+    """Show warnings on standard error; what a request holds is in none of them."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memguard: %(message)s")

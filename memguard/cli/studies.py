@@ -23,9 +23,11 @@ _CACHE_BYTES = 3 * 1024**3  # every token vector of the labelled sets
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure on this machine: speed, the app, memory, or how well drift is told from supported claims."""
+    """Measure on this machine: speed, the app, memory, what drift is caught, what of a chat is kept."""
     if arguments.what == "grounding":
         return _grounding(arguments)
+    if arguments.what == "retention":
+        return _retention(arguments)
     if arguments.what == "app":
         from memguard.bench import app
 
@@ -42,6 +44,18 @@ def bench(arguments: argparse.Namespace) -> int:
         report = speed.measure(progress=_say, quick=arguments.quick)
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE if report.reached or not arguments.strict else BAD_INPUT
+
+
+def add_retention(parser: argparse.ArgumentParser) -> None:
+    """Add what ``bench retention`` alone takes."""
+    parser.add_argument(
+        "--ratio", type=float, metavar="TIMES", help="retention: so many times fewer tokens; default: 3"
+    )
+    parser.add_argument("--sets", metavar="NAMES", help="retention: of samples,primock57,qmsum_val")
+    parser.add_argument("--systems", metavar="NAMES", help="retention: the systems, separated by commas")
+    parser.add_argument(
+        "--statements", type=Path, metavar="FILE", help="retention: write 100 statements a system, to label"
+    )
 
 
 def train(arguments: argparse.Namespace) -> int:
@@ -64,6 +78,39 @@ def _grounding(arguments: argparse.Namespace) -> int:
         arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE
+
+
+def _retention(arguments: argparse.Namespace) -> int:
+    from memguard.bench.retention import run
+    from memguard.bench.retention.references import SETS
+    from memguard.guard import MemGuard
+
+    settings = settings_of(arguments)
+    options = run.Options(
+        settings,
+        ratio=run.RATIO if arguments.ratio is None else arguments.ratio,
+        datasets=_named(arguments, "sets", SETS),
+        systems=_named(arguments, "systems", run.SYSTEMS),
+        limit=2 if arguments.quick and arguments.limit is None else arguments.limit,
+        folder=arguments.data,
+        statements=arguments.statements,
+    )
+    report = run.measure(MemGuard(settings), options, progress=_say)
+    if arguments.out:
+        arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
+    print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
+    return DONE if report.reached or not arguments.strict else BAD_INPUT
+
+
+def _named(arguments: argparse.Namespace, flag: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    given = getattr(arguments, flag)
+    if given is None:
+        return known
+    names = tuple(name.strip() for name in given.split(",") if name.strip())
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        arguments.parser.error(f"--{flag} takes names of {', '.join(known)}; got {given!r}")
+    return names
 
 
 def _bench(arguments: argparse.Namespace) -> Bench:

@@ -6,11 +6,12 @@
     reading.conversation, reading.format, reading.encoding, reading.skipped_lines
 """
 
-from memguard.transcripts.document import Document, Reader, Reading
+from memguard.transcripts.document import ConversationHead, Document, Reader, Reading
 from memguard.transcripts.registry import formats, read_bytes, read_file, read_text
 from memguard.transcripts.samples import DriftClaim, Fact, Sample, load_sample, sample_paths
 
 __all__ = [
+    "ConversationHead",
     "Document",
     "DriftClaim",
     "Fact",

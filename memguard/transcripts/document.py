@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from memguard.errors import TranscriptError
 from memguard.messages import Conversation
+from memguard.settings import LimitSettings
+from memguard.transcripts.json_text import is_deeper, parse_json, too_deep
+
+if TYPE_CHECKING:
+    from memguard.transcripts.archives import Archive
 
 ACCEPTED = (
     'a JSON list of {"role", "content"} objects, a JSON object {"messages": [...]}, JSONL with one such '
     'message a line, or plain text with "Speaker: text" lines'
 )
 """The accepted shapes, in the words of every error about shape."""
-_MAX_DIGITS = 4000
 _LOOKS_LIKE_JSON = re.compile(r"""\s*+(?:\{\s*+(?:["'}]|\w{1,40}\s*+:|\Z)|\[\s*+(?:[{"'\]]|\Z))""")
-_LINE_BREAK = re.compile("\r\n|\n")
+_LINE_BREAK = re.compile("\r\n|\n|\r")
+_LISTED = 5
+"""So many conversations of a file are named where one has to be chosen."""
 
 
 class _Missing:
@@ -31,6 +38,27 @@ MISSING = _Missing()
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationHead:
+    """One conversation of a file that holds several, as a list shows it.
+
+    Attributes:
+        id: As the file gives it; else its one-based position as text.
+        title: A name for people, if the file has one.
+        n_messages: Messages in it, of all branches; None where counting means reading it.
+        first: Aware time of its beginning, if known.
+        last: Aware time of its end, if known.
+        place: Where it stands in the file (``conversation 2``).
+    """
+
+    id: str
+    title: str | None
+    n_messages: int | None
+    first: datetime | None
+    last: datetime | None
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A transcript that was read.
 
@@ -38,13 +66,21 @@ class Reading:
         conversation: The messages; its ``warnings`` say what could not be read as given.
         format: Name of the reader.
         encoding: Encoding that was detected; None when the input was text already.
-        skipped_lines: Lines of JSONL that could not be read.
+        skipped_lines: Lines that could not be read.
+        rule: Which order, branch or date rule was used, in words; empty where there was no choice.
+        abandoned_messages: Messages of branches that were left, and so are not in the conversation.
+        duplicates_dropped: Messages that the file holds twice and the conversation once.
+        n_conversations: How many conversations the file holds.
     """
 
     conversation: Conversation
     format: str
     encoding: str | None = None
     skipped_lines: int = 0
+    rule: str = ""
+    abandoned_messages: int = 0
+    duplicates_dropped: int = 0
+    n_conversations: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +101,28 @@ class Record:
 
 
 class Document:
-    """The text of one transcript with its parsed forms, each computed when first asked for."""
+    """The text of one transcript with its parsed forms, each computed when first asked for.
 
-    def __init__(self, text: str, source: str | None = None) -> None:
+    Attributes:
+        text: The text, without a byte order mark; empty for an archive.
+        source: What to call it in errors.
+        members: The files of an archive; None for a text.
+        limits: What input is accepted.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        source: str | None = None,
+        *,
+        members: Archive | None = None,
+        limits: LimitSettings | None = None,
+    ) -> None:
         """Wrap ``text``; a byte order mark at its start is not part of it."""
         self.text = text.removeprefix("\ufeff")
         self.source = source
+        self.members = members
+        self.limits = limits or LimitSettings()
         self._too_deep = False
 
     @cached_property
@@ -85,13 +137,16 @@ class Document:
                 column=error.colno,
             )
         except RecursionError:
-            self._too_deep = True
-            fault = TranscriptError(
-                f"the JSON is nested too deeply to be read; expected {ACCEPTED}", source=self.source
-            )
+            fault = self._depth_fault()
         else:
-            return value, None, repeated
+            if not is_deeper(value, self.limits.json_levels):
+                return value, None, repeated
+            fault = self._depth_fault()
         return MISSING, fault, False
+
+    def _depth_fault(self) -> TranscriptError:
+        self._too_deep = True
+        return TranscriptError(f"the JSON is {too_deep(self.limits)}", source=self.source)
 
     @property
     def value(self) -> Any:
@@ -116,7 +171,10 @@ class Document:
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """The lines that are not blank, each as JSON; split at LF and CRLF only (ING-010)."""
+        """The lines that are not blank, each as JSON.
+
+        Split at LF, CRLF and CR only, none of which JSON allows inside a string (ING-010).
+        """
         return tuple(self._records())
 
     def _records(self) -> Iterator[Record]:
@@ -128,9 +186,12 @@ class Document:
             except json.JSONDecodeError as error:
                 yield Record(number, MISSING, f"not valid JSON at column {error.colno} ({error.msg})")
             except RecursionError:
-                yield Record(number, MISSING, "nested too deeply to be read")
+                yield Record(number, MISSING, too_deep(self.limits))
             else:
-                yield Record(number, value, repeated=repeated)
+                if is_deeper(value, self.limits.json_levels):
+                    yield Record(number, MISSING, too_deep(self.limits))
+                else:
+                    yield Record(number, value, repeated=repeated)
 
 
 class Reader(Protocol):
@@ -158,27 +219,79 @@ class Reader(Protocol):
         ...
 
 
-def parse_json(text: str) -> tuple[Any, bool]:
-    """Parse one JSON value; also tell whether an object in it has a key twice (the last one counts).
+@runtime_checkable
+class ListingReader(Protocol):
+    """Reads one format of which a file may hold several conversations."""
 
-    An integer too long for Python's limit stays text. ``NaN`` and ``Infinity`` are read as floats.
+    @property
+    def name(self) -> str:
+        """Name of the format."""
+        ...
+
+    def recognises(self, document: Document) -> float:
+        """As of ``Reader``."""
+        ...
+
+    def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
+        """Return what the document holds, in its order.
+
+        Raises:
+            TranscriptError: It cannot be listed.
+        """
+        ...
+
+    def read(self, document: Document, conversation: str | None = None) -> Reading:
+        """Read one conversation: an id, a one-based position as text, or a title; None for the only one.
+
+        Raises:
+            TranscriptError: It cannot be read, or which one is meant is open.
+        """
+        ...
+
+
+def choose(heads: Sequence[ConversationHead], conversation: str | None, source: str | None) -> int:
+    """Return the index of the conversation that is meant.
+
+    Args:
+        heads: What the file holds, in its order.
+        conversation: An id, a one-based position as text, or an exact title, tried in this order;
+            None where there is only one.
+        source: What to call the file in errors.
 
     Raises:
-        json.JSONDecodeError: The text is not JSON.
-        RecursionError: It is nested too deeply.
+        TranscriptError: None or several are meant; lists the first ones.
     """
-    repeated = False
+    if not heads:
+        raise TranscriptError("holds no conversation", source=source)
+    if conversation is None:
+        if len(heads) == 1:
+            return 0
+        raise TranscriptError(
+            f"holds {len(heads)} conversations; choose one with --conversation: {_listed(heads)}",
+            source=source,
+        )
+    wanted = conversation.strip()
+    by_id = [i for i, head in enumerate(heads) if head.id == wanted]
+    by_place = [int(wanted) - 1] if _is_position(wanted, len(heads)) else []
+    by_title = [i for i, head in enumerate(heads) if (head.title or "").strip() == wanted]
+    for found in (by_id, by_place, by_title):
+        if len(found) == 1:
+            return found[0]
+        if len(found) > 1:
+            positions = ", ".join(str(i + 1) for i in found[:_LISTED])
+            raise TranscriptError(
+                f"several conversations are called {wanted[:80]!r}; choose by position: {positions}",
+                source=source,
+            )
+    raise TranscriptError(
+        f"there is no conversation {wanted[:80]!r}; it holds {len(heads)}: {_listed(heads)}", source=source
+    )
 
-    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal repeated
-        built = dict(pairs)
-        if len(built) != len(pairs):
-            repeated = True
-        return built
 
-    value = json.loads(text, object_pairs_hook=build, parse_int=_parse_int)
-    return value, repeated
+def _is_position(text: str, n_conversations: int) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= n_conversations
 
 
-def _parse_int(digits: str) -> int | str:
-    return int(digits) if len(digits) <= _MAX_DIGITS else digits
+def _listed(heads: Sequence[ConversationHead]) -> str:
+    told = [f"{i} ({(head.title or head.id)[:60]})" for i, head in enumerate(heads[:_LISTED], start=1)]
+    return ", ".join(told) + (", …" if len(heads) > _LISTED else "")

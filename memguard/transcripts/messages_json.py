@@ -26,11 +26,14 @@ def to_conversation(
     title: Any = None,
     origins: Sequence[str] | None = None,
     warnings: Sequence[str] = (),
+    ordered: bool = False,
 ) -> Conversation:
-    """Build the conversation; an error names ``source``."""
+    """Build the conversation, as ``Conversation.from_messages``; an error names ``source``."""
     name = title.strip() if isinstance(title, str) and title.strip() else None
     try:
-        return Conversation.from_messages(messages, title=name, origins=origins, warnings=warnings)
+        return Conversation.from_messages(
+            messages, title=name, origins=origins, warnings=warnings, ordered=ordered
+        )
     except TranscriptError as error:
         raise TranscriptError(str(error), source=source) from error
 

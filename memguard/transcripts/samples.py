@@ -21,7 +21,7 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.messages import Conversation
-from memguard.transcripts.document import parse_json
+from memguard.transcripts.json_text import parse_json
 
 LABELS = ("supported", "unsupported")
 KINDS = ("number", "date", "unit", "name", "speaker", "negation", "plan_as_done", "superseded", "invention")

@@ -1,0 +1,1 @@
+"""``memguard bench retention``: what a payload keeps of a conversation, beside plain ways to shorten it."""

@@ -1,0 +1,237 @@
+"""Whether a fact that is given as a sentence is stated by some statements: a strict judge.
+
+The sentences that bring most of the fact's words, figures and names are its ground. Over them the
+guards of elimination read the fact as a claim: a figure, date, name or path that they do not say,
+or anything that they deny, and it is not stated. What is left to ask is whether enough of its
+content words stand there. No model runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache
+
+from memguard.facts.forms import Statement
+from memguard.facts.speech import without_disfluencies
+from memguard.grounding.alignment import align
+from memguard.grounding.claims import Claim, ClaimKind
+from memguard.grounding.guards import GUARDS, findings_of
+from memguard.grounding.inquiry import Inquiry
+from memguard.grounding.reading import lexicon
+from memguard.grounding.guards.kinship import is_equal, kinship
+from memguard.grounding.reading.almanac import Relation, compare, days
+from memguard.grounding.reading.clock import Moment, moments
+from memguard.grounding.reading.figures import figure_keys
+from memguard.grounding.reading.measures import quantities
+from memguard.grounding.reading.words import content_keys, content_words, words
+from memguard.grounding.retrieval import WordIndex
+from memguard.grounding.sources import Source
+from memguard.grounding.verdicts import Finding, Severity
+from memguard.messages import Conversation, SourceSpan
+from memguard.segmentation import sentence_spans
+
+LEAST_COVERED = 0.5
+"""Share of a fact's content words, by rarity, that its ground must hold."""
+_GROUND = 5
+"""Sentences that may bring something of their own to one fact."""
+_GAIN = 0.05
+_FIGURE_WEIGHT = 2.0
+_NEAR = 2  # statements
+_FAR = 0.6
+_SPEAKER = re.compile(r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3}): ")
+_OF_VALUES = frozenset({"quantities", "dates"})
+_ALIKE = frozenset({"same", "open", "loose"})
+_VAGUE = frozenset({"relative", "offset", "span", "time"})
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|can't|hardly|barely|instead|rather than)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    rf"{_DENIES.pattern}|\b(?:nope|nah|un\w+|stop\w*|drop\w*|cancel\w*|refus\w+|declin\w+|reject\w*|avoid\w*"
+    r"|fail\w*|free of|off|out|fine|ok|okay|only|just|later|yet|until|allerg\w+|forb\w+|keep\w*|stay\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def states(
+    fact_text: str,
+    statements: Sequence[Statement],
+    *,
+    conversation: Conversation | None = None,
+    least: float = LEAST_COVERED,
+) -> bool:
+    """Tell whether statements say a fact.
+
+    Args:
+        fact_text: The fact, one sentence.
+        statements: Where it is looked for, in their order.
+        conversation: Tells when the cited messages were said, so that "last Thursday" is a day.
+        least: Share of the fact's content words, by rarity, that must stand in its ground, in [0, 1].
+    """
+    index = _index_of(tuple(statements), conversation)
+    claim = Claim("fact", fact_text, None, fact_text, ClaimKind.STATEMENT)
+    ground = _ground_of(fact_text, index)
+    if not ground:
+        return False
+    near = WordIndex(ground, index.speakers)
+    inquiry = replace(near.inquire(claim), says=index.says)
+    findings = findings_of(inquiry)
+    if _DENIES.search(fact_text) and not any(_DENIED.search(source.text) for source in ground):
+        return False
+    if any(_speaks_against(finding, inquiry) for finding in findings):
+        return False
+    if GUARDS["superseded"](index.inquire(claim)):
+        return False
+    matched = [f.claim_span for f in findings if f.severity is Severity.MATCH]
+    return _covered(inquiry, index, matched) >= least
+
+
+def _covered(inquiry: Inquiry, index: WordIndex, matched: Sequence[tuple[int, int]]) -> float:
+    return align(inquiry, index.rarity, None, matched, lexicon.related).recall
+
+
+def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
+    """Tell whether a finding rules the fact out.
+
+    Another value of the same thing does not where the claimed one stands beside or after it: a
+    conversation that changed a value names both, and the last one counts.
+    """
+    if finding.severity is Severity.MISSING:
+        return True
+    if finding.severity is not Severity.CONTRADICTION:
+        return False
+    if finding.guard not in _OF_VALUES or finding.evidence_span is None:
+        return True
+    rival = next((s for s in inquiry.sources if _lies_in(finding.evidence_span, s)), None)
+    if rival is None:
+        return True
+    topic = _topic(inquiry.text)
+    return not any(
+        source.number >= rival.number
+        and _gives(inquiry.text, finding.claim_span, source)
+        and topic & _around(source, inquiry.sources)
+        for source in inquiry.sources
+    )
+
+
+def _topic(text: str) -> frozenset[str]:
+    return frozenset(w.key for w in content_words(text) if not w.is_number and w.key not in _figure_words(text))
+
+
+@lru_cache(maxsize=8_192)
+def _figure_words(text: str) -> frozenset[str]:
+    spans = [(q.start, q.end) for q in quantities(text)] + [(m.start, m.end) for m in moments(text)]
+    return frozenset(w.key for w in words(text) if any(s <= w.start < e for s, e in spans))
+
+
+def _around(source: Source, sources: Sequence[Source]) -> frozenset[str]:
+    """Return the words of a sentence and of those beside it in its statement."""
+    near = [s for s in sources if s.turn == source.turn and abs(s.number - source.number) <= 1]
+    return frozenset().union(*(_topic(s.text) for s in near))
+
+
+def _gives(fact: str, span: tuple[int, int], source: Source) -> bool:
+    """Tell whether a sentence gives the figure or the date at ``span`` of a fact."""
+    for quantity in quantities(fact):
+        if quantity.start < span[1] and span[0] < quantity.end:
+            return any(
+                kinship(quantity, other) in _ALIKE and is_equal(quantity, other)
+                for other in quantities(source.text)
+            )
+    said = _day_of(source)
+    for moment in moments(fact):
+        if moment.start < span[1] and span[0] < moment.end:
+            if said is not None and known_day(moment, said) == said:
+                return True
+            return any(compare(moment, other, said) is Relation.EQUAL for other in moments(source.text))
+    return False
+
+
+def known_day(moment: Moment, said: date) -> date | None:
+    """Return the one day that a moment means when said on a day; None where it is not one."""
+    spans = [] if moment.kind in _VAGUE else list(days(moment, said))
+    return spans[0][0] if len(spans) == 1 and spans[0][0] == spans[0][1] else None
+
+
+def _lies_in(span: SourceSpan, source: Source) -> bool:
+    return span.message_id == source.span.message_id and source.span.start <= span.start < source.span.end
+
+
+def _day_of(source: Source) -> date | None:
+    return source.timestamp.date() if source.timestamp is not None else None
+
+
+def _ground_of(fact: str, index: WordIndex) -> tuple[Source, ...]:
+    """Return the sentences that bring most of a fact, with the ones beside them in their statement."""
+    wanted = _weights_of(fact, index)
+    held = [_held(source, wanted) for source in index.sources]
+    chosen: list[int] = []
+    left = dict(wanted)
+    while left and len(chosen) < _GROUND:
+        scores = [
+            sum(left.get(key, 0.0) for key in keys) * _nearness(i, chosen, index) if keys else 0.0
+            for i, keys in enumerate(held)
+        ]
+        # Of equals the later one: the last value counts.
+        best = max(range(len(held)), key=lambda i: (scores[i], len(held[i]), i), default=-1)
+        if best < 0 or scores[best] < _GAIN * sum(wanted.values()):
+            break
+        chosen.append(best)
+        for key in held[best]:
+            left.pop(key, None)
+    turns = {index.sources[i].turn for i in chosen}
+    around = {j for i in chosen for j in (i - 1, i, i + 1) if 0 <= j < len(held)}
+    kept = sorted(j for j in around if index.sources[j].turn in turns)
+    return tuple(replace(index.sources[j], number=n) for n, j in enumerate(kept))
+
+
+def _nearness(i: int, chosen: Sequence[int], index: WordIndex) -> float:
+    """Return by how much a sentence counts beside those that were chosen: one fact is told in one place."""
+    if not chosen:
+        return 1.0
+    distance = min(abs(index.sources[i].turn - index.sources[j].turn) for j in chosen)
+    return 1.0 if distance <= _NEAR else _FAR
+
+
+def _weights_of(fact: str, index: WordIndex) -> Mapping[str, float]:
+    weights = {word.key: index.rarity(word.key) for word in content_words(fact)}
+    weights |= {key: _FIGURE_WEIGHT * index.rarity(key) for key in figure_keys(fact, None)}
+    return weights
+
+
+def _held(source: Source, wanted: Mapping[str, float]) -> frozenset[str]:
+    return _keys_of(source.text, source.speaker, _day_of(source)) & wanted.keys()
+
+
+@lru_cache(maxsize=65_536)
+def _keys_of(text: str, speaker: str, said: date | None) -> frozenset[str]:
+    stamped = frozenset() if said is None else frozenset({f"@{said:%m-%d}"})
+    return content_keys(text) | frozenset(w.key for w in words(speaker)) | figure_keys(text, said) | stamped
+
+
+@lru_cache(maxsize=64)
+def _index_of(statements: tuple[Statement, ...], conversation: Conversation | None) -> WordIndex:
+    sources: list[Source] = []
+    for turn, statement in enumerate(statements):
+        cited = statement.message_ids[0] if statement.message_ids else f"s{turn}"
+        said = None
+        if conversation is not None and statement.message_ids:
+            said = conversation.message(cited).timestamp
+        speaker, text = _told(statement)
+        for start, end in sentence_spans(text):
+            plain = without_disfluencies(text[start:end])
+            if plain:
+                span = SourceSpan(cited, start, end)
+                sources.append(Source(span, plain, turn, len(sources), speaker, "", said))
+    return WordIndex(sources, tuple(dict.fromkeys(s.speaker for s in sources if s.speaker)))
+
+
+def _told(statement: Statement) -> tuple[str, str]:
+    """Return who speaks and what is said, also where the name stands before the text."""
+    if statement.speaker:
+        return statement.speaker, statement.text.removeprefix(f"{statement.speaker}: ")
+    match = _SPEAKER.match(statement.text)
+    return (match["name"], statement.text[match.end() :]) if match else ("", statement.text)

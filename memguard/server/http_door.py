@@ -1,0 +1,71 @@
+"""Who is let in, before anything of a request is read: by its names, then by its token.
+
+A middleware of plain ASGI, so that it stands before the body is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memguard.server.http_address import HttpAddress
+from memguard.server.http_problems import FOREIGN_HOST, FOREIGN_PAGE, NO_TOKEN, TOO_SLOW, Kind, answer
+
+OPEN_PATHS = frozenset({"/health"})
+"""Ask for no token: they tell nothing of anybody's."""
+
+
+class Door:
+    """Refuses requests for foreign names, from web pages, and without the token."""
+
+    def __init__(self, app: ASGIApp, address: HttpAddress, body_time_s: float) -> None:
+        self._app = app
+        self._address = address
+        self._body_time_s = body_time_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with a problem."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._refused(scope["path"], Headers(scope=scope))
+        if refused is None:
+            await self._app(scope, _in_time(receive, self._body_time_s), send)
+        else:
+            await answer(refused)(scope, receive, send)
+
+    def _refused(self, path: str, headers: Headers) -> Kind | None:
+        if not self._address.known_as(headers.get("host", "")):
+            return FOREIGN_HOST
+        if "origin" in headers and not self._own_page(headers["origin"]):
+            return FOREIGN_PAGE
+        if path not in OPEN_PATHS and not self._address.admits(headers.get("authorization")):
+            return NO_TOKEN
+        return None
+
+    def _own_page(self, origin: str) -> bool:
+        scheme, _, host = origin.partition("://")
+        return scheme in {"http", "https"} and self._address.known_as(host)
+
+
+def _in_time(receive: Receive, seconds: float) -> Receive:
+    """Return a ``receive`` that gives up where the whole body has not come in this time."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    is_whole = False
+
+    async def receive_in_time() -> Message:
+        nonlocal is_whole
+        if is_whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(TOO_SLOW.status) from None
+        is_whole = not message.get("more_body", False)
+        return message
+
+    return receive_in_time

@@ -1,0 +1,94 @@
+"""What WhatsApp itself writes into the text of a message: media, attachments, deletions, edits.
+
+The iOS app puts a left-to-right mark (U+200E) before each text of its own, which tells ``image
+omitted`` from somebody's words; the Android app puts its texts between angle brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+LRM = "\u200e"
+_ATTACHED = re.compile(
+    r"\u200e?<(?:attached|adjunto|Anhang|pièce jointe|allegato|anexado|bijgevoegd): ([^<>\n]{1,200})>"
+)
+_FILE = re.compile(
+    r"\A\u200e?([^\n\u200e]{1,200}\.\w{1,8}) \((?:file attached|Datei angehängt|archivo adjunto|"
+    r"fichier joint|file allegato|arquivo anexado|bestand bijgevoegd)\)",
+)
+_OMITTED_IOS = re.compile(
+    r"(?:(?<=\u200e)|\A)\u200e?(image|video note|video|audio|GIF|sticker|document|Contact card) omitted"
+    r"(?=\s*\Z)"
+)
+_OMITTED_ANDROID = re.compile(
+    r"\A\u200e?<(?:Media omitted|Medien ausgeschlossen|Multimedia omitido|Archivo omitido|Médias omis|"
+    r"Fichier omis|Media omessi|Arquivo de mídia oculto|Mídia oculta|Media weggelaten|Без медиафайлов|"
+    r"Pominięto multimedia|Medya dahil edilmedi|Media tidak disertakan|Mediafil utelämnad|已省略媒體檔|"
+    r"省略多媒体文件|メディアなし|미디어 제외됨)>"
+)
+_DELETED = re.compile(
+    r"\A\u200e?(?:You deleted this message|This message was deleted|Du hast diese Nachricht gelöscht|"
+    r"Diese Nachricht wurde gelöscht|Eliminaste este mensaje|Se eliminó este mensaje|"
+    r"Vous avez supprimé ce message|Ce message a été supprimé|Hai eliminato questo messaggio|"
+    r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem)\.?\s*\Z"
+)
+_EDITED = re.compile(
+    r"\s*\u200e?<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje\.?|"
+    r"Ce message a été modifié|Questo messaggio è stato modificato|Mensagem editada|"
+    r"Dit bericht is bewerkt)>\s*\Z"
+)
+_MENTION = re.compile("@\u2068([^\u2069\n]{1,100})\u2069")
+_OWN_WORDS = re.compile(r"\u200e(?:POLL|Location|LOCATION|EVENT|UMFRAGE|ENCUESTA)\b")
+"""What the iOS app writes with its mark although somebody sent it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The text of a message as it is kept.
+
+    Attributes:
+        text: The text, with media as ``[image]`` or ``[attachment: name]``.
+        by_app: Whether the app wrote it, so that nobody said it.
+    """
+
+    text: str
+    by_app: bool
+
+
+def read_body(raw: str, counts: Counter[str]) -> Body:
+    """Return what is kept of the raw text of a message; counts what it stands for.
+
+    Args:
+        raw: The text after the sender's name, with all its lines.
+        counts: Takes the number of ``media``, ``deleted`` and ``edited`` messages.
+    """
+    if _DELETED.match(raw):
+        counts["deleted"] += 1
+        return Body("[message deleted]", False)
+    text, edits = _EDITED.subn("", raw)
+    counts["edited"] += edits
+    text = _MENTION.sub(r"@\1", text)
+    text, n_attached = _ATTACHED.subn(r"[attachment: \1]", text)
+    text, n_files = _FILE.subn(r"[attachment: \1]", text)
+    text, n_omitted = _OMITTED_IOS.subn(lambda match: f"[{match[1].lower()}]", text)
+    text, n_media = _OMITTED_ANDROID.subn("[media]", text)
+    n_marks = n_attached + n_files + n_omitted + n_media
+    counts["media"] += bool(n_omitted + n_media)
+    by_app = text.startswith(LRM) and not n_marks and not edits and not _OWN_WORDS.match(text)
+    return Body(text.replace(LRM, ""), by_app)
+
+
+def notes(counts: Counter[str]) -> list[str]:
+    """Return what to say about the counted messages."""
+    said = {
+        "media": "the media of {} are not in the export; the text says which kind, such as [image]",
+        "deleted": "{} had been deleted; the text says [message deleted]",
+        "edited": "{} had been edited; the text is the last version",
+    }
+    return [
+        text.format("1 message" if counts[kind] == 1 else f"{counts[kind]} messages")
+        for kind, text in said.items()
+        if counts[kind]
+    ]
