@@ -1,32 +1,45 @@
 """Stage 1, compression: which messages are selected, and the paragraph made from them.
 
 Sentence embeddings → sliding-window relevance → maximal marginal relevance under the summarizer's
-token budget → a local summary.
+token budget → a local summary. A history that grew is compressed in rounds: only what is new is selected
+and summarised, and its paragraph follows that of the earlier rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memguard.messages import Conversation
+from memguard.messages import Conversation, Message
 from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.selection import (
     Decision,
     Line,
     MessageDecision,
+    Plan,
+    Reason,
+    Round,
     candidate_lines,
     chunk_counts,
     join_lines,
     select,
+    tail_of,
 )
+from memguard.selection.noise import noise_of
+from memguard.selection.pins import pin_warnings, pins
+from memguard.selection.references import shown_of
+from memguard.selection.rounds import carry, stages
+from memguard.selection.tools import together
 from memguard.settings import CompressionSettings, Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, Trace, silent
 
 _DEFAULTS = CompressionSettings()
+_LOOK_BACK = 4
+"""How many messages before a round are read with it: an acknowledgement may answer one of them."""
 MESSAGE_BREAK = "\n\n"
 """Between messages that are passed through: a blank line always ends a sentence, so that no claim runs
 from one speaker's words into another's."""
@@ -52,6 +65,8 @@ class Compression:
         token_counter: Tokenizer of the budget.
         given: The paragraph came from outside; nothing was selected.
         warnings: What a reader of the result should know.
+        rounds: One for each growth of the history that was compressed by itself; ``tokens_selected`` is
+            that of the last one.
     """
 
     paragraph: str
@@ -65,11 +80,17 @@ class Compression:
     token_counter: str = ""
     given: bool = False
     warnings: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()
 
     @property
     def picked(self) -> tuple[int, ...]:
         """Input indexes of the picked messages, in conversation order (A11)."""
         return tuple(m.index for m in self.messages if m.decision is Decision.PICKED)
+
+    @property
+    def tail(self) -> tuple[str, ...]:
+        """Ids of the recent messages that no round has read: they stay verbatim until they are recent no more."""
+        return tuple(m.message_id for m in self.messages if m.decision is Decision.TAIL)
 
 
 class Compressor:
@@ -101,28 +122,44 @@ class Compressor:
         self._summarizer_for = summarizer_for
         self._counter = counter
         self._cut_long = cut_long
+        self._earlier: Compression | None = None
+
+    def after(self, earlier: Compression | None) -> Compressor:
+        """Return a compressor that goes on from an earlier result in place of compressing it again.
+
+        Args:
+            earlier: The result for the conversation as it was before its last growth, made with the
+                same settings; None where there is none.
+        """
+        other = copy(self)
+        other._earlier = earlier
+        return other
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Compression:
-        """Select messages and summarise them; an empty conversation gives an empty paragraph (A34)."""
-        messages = trace.conversation.messages
+        """Select messages and summarise them; an empty conversation gives an empty paragraph (A34).
+
+        A history that grew is compressed growth by growth, each time with the messages that were
+        known then: run at once it gives what extending it gave.
+        """
+        earlier = self._earlier
         settings = trace.settings.compression
-        tokens_in = self._counter.count(joined(trace.conversation)) if messages else 0
-        base = Compression(
-            "", tokens_in=tokens_in, embedder=self._embedder.model_id, token_counter=self._counter.name
+        known = stages(trace.conversation) if settings.rolling == "new" else [trace.conversation.messages]
+        result = Compression("", embedder=self._embedder.model_id, token_counter=self._counter.name)
+        if earlier is not None and earlier.rounds and settings.rolling == "new":
+            result = replace(earlier, warnings=())
+            known = [m for m in known if len(m) > len(earlier.messages)]
+        for messages in known:
+            if messages:
+                result = self._round(messages, settings, result, progress)
+        n_messages = len(trace.conversation)
+        return replace(
+            result,
+            tokens_in=self._counter.count(joined(trace.conversation)) if n_messages else 0,
+            warnings=(
+                *pin_warnings(trace.conversation.messages, settings),
+                *_pins_left(result.messages, trace.conversation.messages, settings),
+            ),
         )
-        if not messages:
-            return base
-        lines = candidate_lines(messages, self._counter, settings.max_tokens, cut_long=self._cut_long)
-        contents = [m.content for m in messages]
-        vectors = self._embedder.embed(
-            contents,
-            progress=lambda done, total: progress(self.name, done, total, "messages embedded"),
-        )
-        chunks = chunk_counts(self._embedder, contents)
-        decisions, tokens_selected = select(lines, vectors, settings, self._counter, chunks=chunks)
-        chosen = [line for line, d in zip(lines, decisions, strict=True) if d.decision is Decision.PICKED]
-        result = replace(base, messages=tuple(decisions), tokens_selected=tokens_selected)
-        return self._summarise(chosen, settings, result, progress)
 
     def adjust(
         self,
@@ -133,34 +170,118 @@ class Compressor:
         """Keep a summary from outside; a selection is always made anew, from cached vectors."""
         return result if isinstance(result, Compression) and result.given else None
 
+    def _round(
+        self,
+        messages: Sequence[Message],
+        settings: CompressionSettings,
+        earlier: Compression,
+        progress: Progress,
+    ) -> Compression:
+        """Decide on the messages that no closed round holds, and add what is written of them."""
+        closed = tuple(r for r in earlier.rounds if not r.is_open)
+        settled = {m.message_id: m for m in earlier.messages if 0 < m.round <= len(closed)}
+        tail = {m.id for m in tail_of(messages, settings.keep_last)}
+        places = [i for i, m in enumerate(messages) if m.id not in settled]
+        start = max(0, places[0] - max(settings.window, _LOOK_BACK))
+        near = messages[start:]
+        decided, tokens_selected, chosen = self._decide(
+            near, [i - start for i in places], tail, settings, progress, may_be_empty=bool(closed)
+        )
+        number = len(closed) + 1
+        by_id = settled | {
+            d.message_id: replace(d, round=0 if d.decision is Decision.TAIL else number) for d in decided
+        }
+        result = replace(
+            earlier, messages=tuple(by_id[m.id] for m in messages), tokens_selected=tokens_selected
+        )
+        new = [m for m in result.messages if m.round == number]
+        if not new:
+            return replace(result, rounds=closed)
+        result, written, summarizer = self._summarise(chosen, settings, result, progress)
+        before = closed[-1].carried if closed else ""
+        paragraph = carry(
+            before,
+            written,
+            lambda text: self._counter.count(text) <= settings.summary_tokens,
+            self._embedder.embed,
+        )
+        new_round = Round(
+            number, new[0].message_id, new[-1].message_id, len(new), written, paragraph, summarizer
+        )
+        return replace(
+            result,
+            paragraph=paragraph,
+            tokens_out=self._counter.count(paragraph) if paragraph else 0,
+            summarizer=summarizer or (closed[-1].summarizer if closed else PASSED_THROUGH),
+            rounds=(*closed, new_round),
+        )
+
+    def _decide(
+        self,
+        near: Sequence[Message],
+        places: Sequence[int],
+        tail: Collection[str],
+        settings: CompressionSettings,
+        progress: Progress,
+        *,
+        may_be_empty: bool,
+    ) -> tuple[list[MessageDecision], int, list[Line]]:
+        """Decide on the messages at ``places``; those around them say how relevant they are."""
+        contents = [m.content for m in near]
+        vectors = self._embedder.embed(
+            contents,
+            progress=lambda done, total: progress(self.name, done, total, "messages embedded"),
+        )
+        chunks = chunk_counts(self._embedder, contents)
+        own = {place: number for number, place in enumerate(places)}
+        lines = self._lines(near, own, settings)
+        plan = _plan(near, own, tail, settings, may_be_empty=may_be_empty)
+        decisions, tokens = select(
+            lines,
+            vectors,
+            settings,
+            self._counter,
+            chunks=[chunks[i] for i in places],
+            plan=plan,
+            places=places,
+        )
+        chosen = [line for line, d in zip(lines, decisions, strict=True) if d.decision is Decision.PICKED]
+        return decisions, tokens, chosen
+
+    def _lines(
+        self, near: Sequence[Message], own: Mapping[int, int], settings: CompressionSettings
+    ) -> list[Line]:
+        shown = shown_of(near, tool_lines=settings.tool_lines == "on", references=settings.references == "on")
+        return candidate_lines(
+            [near[i] for i in own],
+            self._counter,
+            settings.max_tokens,
+            cut_long=self._cut_long,
+            shown={own[i]: text for i, text in shown.items() if i in own},
+        )
+
     def _summarise(
         self,
         chosen: Sequence[Line],
         settings: CompressionSettings,
         result: Compression,
         progress: Progress,
-    ) -> Compression:
-        contents = [line.content for line in chosen if not line.message.is_blank]
+    ) -> tuple[Compression, str, str]:
+        """Return the result with its summarizer's limits, what was written, and by whom."""
+        contents = [line.source for line in chosen if not line.message.is_blank]
         words = sum(len(content.split()) for content in contents)
         if words <= settings.passthrough_words:
             paragraph = MESSAGE_BREAK.join(contents)
-            tokens = self._counter.count(paragraph) if paragraph else 0
-            if tokens <= settings.passthrough_tokens:
-                return replace(result, paragraph=paragraph, tokens_out=tokens)
+            if not paragraph or self._counter.count(paragraph) <= settings.passthrough_tokens:
+                return result, paragraph, PASSED_THROUGH
         summarizer = as_summarizer(self._summarizer_for(settings.summarizer))
         summary = summarizer.summarize(
             [line.text for line in chosen],
             max_tokens=settings.summary_tokens,
             progress=lambda done, total: progress(self.name, done, total, "parts of the summary written"),
         )
-        paragraph = well_formed(summary)
-        return replace(
-            result,
-            paragraph=paragraph,
-            tokens_out=self._counter.count(paragraph) if paragraph else 0,
-            summarizer=summarizer.model_id,
-            summarizer_context=getattr(summarizer, "max_input_tokens", None),
-        )
+        context = getattr(summarizer, "max_input_tokens", None)
+        return replace(result, summarizer_context=context), well_formed(summary), summarizer.model_id
 
 
 def compress(
@@ -172,7 +293,7 @@ def compress(
     summarizer: Summarizer | None = None,
     counter: TokenCounter | None = None,
 ) -> str:
-    """Compress messages to one paragraph: the plain core of stage 1, with nothing cut beforehand.
+    """Compress messages to one paragraph: the plain core of stage 1, with nothing cut or left out beforehand.
 
     Args:
         messages: Dicts with ``role`` and ``content``; never changed.
@@ -191,7 +312,8 @@ def compress(
         TranscriptError: A message is not valid.
         ModelUnavailableError: A model is needed that is not installed.
     """
-    settings = Settings(compression=CompressionSettings(max_tokens=max_tokens, lambda_mmr=lambda_mmr))
+    chosen = CompressionSettings(max_tokens=max_tokens, lambda_mmr=lambda_mmr)
+    settings = Settings(compression=chosen.plain())
     conversation = Conversation.from_messages(messages)
     if not conversation.messages:
         return ""
@@ -212,3 +334,39 @@ def compress(
 def joined(conversation: Conversation) -> str:
     """Return the whole conversation as the one role-prefixed string that budgets measure (A12)."""
     return join_lines(message.line for message in conversation.messages)
+
+
+def _plan(
+    near: Sequence[Message],
+    own: Mapping[int, int],
+    tail: Collection[str],
+    settings: CompressionSettings,
+    *,
+    may_be_empty: bool,
+) -> Plan:
+    """Return what is decided before the best candidate is looked for, by the positions of the lines."""
+    groups = together(near) if settings.tool_lines == "on" else []
+    pinned = {own[i]: reason for i, reason in pins(near, settings).items() if i in own}
+    left_out: dict[int, Reason] = {}
+    if settings.noise_filter == "on":
+        noise = noise_of(near, spoken_for={i for group in groups for i in group})
+        left_out.update((own[i], reason) for i, reason in noise.items() if i in own and own[i] not in pinned)
+    left_out.update((own[i], Reason.RECENT) for i in own if near[i].id in tail)
+    whole = [tuple(own[i] for i in group if i in own and own[i] not in left_out) for group in groups]
+    return Plan(left_out, pinned, [group for group in whole if len(group) > 1], may_be_empty)
+
+
+def _pins_left(
+    decisions: Sequence[MessageDecision], messages: Sequence[Message], settings: CompressionSettings
+) -> tuple[str, ...]:
+    """Return what to say of pinned messages that the budget did not hold."""
+    pinned = pins(messages, settings)
+    open_ = {Decision.OVER_BUDGET, Decision.NOT_REACHED}
+    left = [decisions[i].message_id for i in sorted(pinned) if decisions[i].decision in open_]
+    if not left:
+        return ()
+    ids = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
+    return (
+        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; raise max_tokens, "
+        "or pin less",
+    )

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from memguard.compressor import Compression
 from memguard.errors import InvalidParameterError
+from memguard.facts import KeyFact, find_facts
 from memguard.geometry.separation import SeparationMap, load_separation
 from memguard.grounding.claims import extract_claims
 from memguard.grounding.entailment import EntailmentScorer
@@ -24,11 +26,13 @@ from memguard.messages import Conversation, SourceSpan
 from memguard.models import loading
 from memguard.models.duck import as_embedder
 from memguard.models.protocols import Embedder
+from memguard.rescue import Quote, quotes_of
 from memguard.settings import EliminationSettings, Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, Trace, silent
 
 _DEFAULTS = EliminationSettings()
+_CONVERSATIONS_REMEMBERED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,10 @@ class Elimination:
         entailment: Model that read evidence and claims together; empty where none did.
         n_candidates: Places of the transcript that each claim is compared with.
         central: Its sentences, the most central first: what is left to say if no claim survives.
+        facts: The key facts of the transcript.
+        quotes: What can be quoted for those that hold.
+        quoted: What was measured of each quote.
+        rescuable: The quotes, judged like every claim; none where rescue is off.
         warnings: What a reader of the result should know.
     """
 
@@ -51,6 +59,10 @@ class Elimination:
     entailment: str = ""
     n_candidates: int = 0
     central: tuple[SourceSpan, ...] = ()
+    facts: tuple[KeyFact, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    quoted: tuple[ScoredClaim, ...] = ()
+    rescuable: tuple[Verdict, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -77,7 +89,7 @@ class Eliminator:
     """Runs stage 2."""
 
     name = "elimination"
-    reads = ("elimination", "overrides")
+    reads = ("elimination", "retention", "overrides")
     requires: tuple[type, ...] = (Compression,)
     produces = Elimination
 
@@ -85,6 +97,9 @@ class Eliminator:
         """Take the embedder that compression uses as well (A18), and what loads an entailment model."""
         self._embedder = as_embedder(embedder)
         self._entailment_for = entailment_for
+        # A conversation that is examined again, under other settings or with another summary, has the
+        # same key facts.
+        self._facts_of = lru_cache(maxsize=_CONVERSATIONS_REMEMBERED)(find_facts)
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Elimination:
         """Extract claims, measure each against the transcript, and judge it."""
@@ -99,10 +114,14 @@ class Eliminator:
             separation=separation_for(self._embedder.model_id, settings),
             progress=lambda done, total: progress(self.name, done, total, "source sentences embedded"),
         )
-        scored = Examiner(candidates, speakers, self._embedder, settings, entailment).examine(
+        examiner = Examiner(candidates, speakers, self._embedder, settings, entailment)
+        scored = examiner.examine(
             claims,
             progress=lambda done, total: progress(self.name, done, total, "claims embedded"),
         )
+        facts = self._facts_of(trace.conversation)
+        quotes = quotes_of(trace.conversation, facts)
+        quoted = examiner.examine_verbatim([(quote.claim, quote.span) for quote in quotes])
         return Elimination(
             verdicts=judged(scored, settings, trace.overrides),
             scored=scored,
@@ -110,7 +129,11 @@ class Eliminator:
             entailment=entailment.model_id if entailment is not None else "",
             n_candidates=len(candidates.spans),
             central=candidates.most_central(),
-            warnings=(*self._warnings(settings), *_left_out(scored, trace.overrides)),
+            facts=facts,
+            quotes=quotes,
+            quoted=quoted,
+            rescuable=_rescuable(quoted, trace),
+            warnings=(*self._warnings(settings), *_left_out((*scored, *quoted), trace.overrides)),
         )
 
     def adjust(self, result: object, trace: Trace, before: Settings) -> Elimination | None:
@@ -124,7 +147,11 @@ class Eliminator:
         return replace(
             result,
             verdicts=judged(result.scored, settings, trace.overrides),
-            warnings=(*self._warnings(settings), *_left_out(result.scored, trace.overrides)),
+            rescuable=_rescuable(result.quoted, trace),
+            warnings=(
+                *self._warnings(settings),
+                *_left_out((*result.scored, *result.quoted), trace.overrides),
+            ),
         )
 
     def _warnings(self, settings: EliminationSettings) -> tuple[str, ...]:
@@ -184,6 +211,13 @@ def judged(
     return tuple(judge(claim, settings, override_of(claim.claim, by_id)) for claim in scored)
 
 
+def _rescuable(quoted: Iterable[ScoredClaim], trace: Trace) -> tuple[Verdict, ...]:
+    """Judge the quotes, where they may be used at all."""
+    if trace.settings.retention.rescue != "on":
+        return ()
+    return judged(quoted, trace.settings.elimination, trace.overrides)
+
+
 def bound(
     overrides: Iterable[Override], elimination: Elimination, known: Collection[Override] = ()
 ) -> tuple[Override, ...]:
@@ -198,7 +232,7 @@ def bound(
         InvalidParameterError: There is no such claim, its words are others by now, or there is
             nothing to decide about it; names the claim and says why.
     """
-    by_id = {scored.claim.id: scored for scored in elimination.scored}
+    by_id = {scored.claim.id: scored for scored in (*elimination.scored, *elimination.quoted)}
     found = []
     for override in latest(overrides):
         scored = by_id.get(override.claim_id)

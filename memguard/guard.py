@@ -130,10 +130,13 @@ class MemGuard:
     def extend(
         self, trace: Trace, new_messages: Iterable[Mapping[str, Any]], *, progress: Progress = silent
     ) -> Trace:
-        """Add turns to a finished run and run again; texts that were embedded are not embedded again.
+        """Add turns to a finished run; only these are selected and summarised, and no text is embedded twice.
 
-        A trace of ``check`` keeps its summary and is checked against the longer transcript. Overrides
-        stay with the claims that still stand in the summary; of the others a warning is left.
+        What was written of earlier turns is carried on as it stands, never summarised again, and each
+        of its claims is judged against the whole longer transcript: a correction in a new turn drops
+        the old line. With the setting ``compression.rolling`` at ``whole`` everything is selected and
+        summarised again. A trace of ``check`` keeps its summary. Overrides stay with the claims that
+        still stand in the summary; of the others a warning is left.
         """
         conversation = trace.conversation.extended(new_messages)
         compression = trace.get(Compression)
@@ -142,7 +145,10 @@ class MemGuard:
         else:
             extended = Trace(conversation, trace.settings)
         extended = replace(extended, overrides=trace.overrides)
-        return self.pipeline.finish(extended, progress=progress)
+        compressor, *others = self.pipeline.stages
+        if isinstance(compressor, Compressor):
+            compressor = compressor.after(compression)
+        return Pipeline((compressor, *others)).finish(extended, progress=progress)
 
     def update(self, trace: Trace, settings: Settings, *, progress: Progress = silent) -> Trace:
         """Bring a trace up to new settings; a moved threshold runs no model."""

@@ -41,7 +41,7 @@ class Notes:
 
     TOLD = 3
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str] = ()) -> None:
         self._texts = list(texts)
         self._counts: Counter[str] = Counter()
 
@@ -105,8 +105,15 @@ def read_fields(
         "timestamp": _read_timestamp(_first(raw, "timestamp", "ts"), place, notes),
         "tool_calls": tool_calls,
         "tool_call_id": _optional_text(raw.get("tool_call_id"), "tool_call_id", place),
-        "tool_name": _optional_text(raw.get("tool_name"), "tool_name", place),
+        "tool_name": _optional_text(_tool_name(raw), "tool_name", place),
     }
+
+
+def _tool_name(raw: Mapping[str, Any]) -> Any:
+    """Return the tool of a result; in the older form it is the name of a message of the role function."""
+    if raw.get("tool_name") is None and raw.get("role") in ("function", "tool"):
+        return raw.get("name")
+    return raw.get("tool_name")
 
 
 def _first(raw: Mapping[str, Any], *names: str) -> Any:
@@ -166,8 +173,8 @@ def _read_tool_calls(raw: Any, place: str) -> tuple[ToolCall, ...]:
     for item in raw:
         if not isinstance(item, Mapping):
             raise TranscriptError(f"{place}: a tool call must be an object; got {_kind(item)}")
-        function = item.get("function")
-        source = function if isinstance(function, Mapping) else item
+        inner = (item.get("function"), item.get("custom"))  # custom: a call with free text as its input
+        source = next((one for one in inner if isinstance(one, Mapping)), item)
         arguments = source.get("arguments", source.get("input", ""))
         call_id = item.get("id")
         calls.append(
@@ -194,10 +201,19 @@ def _read_content(raw: Mapping[str, Any], tool_calls: Sequence[ToolCall], place:
         raise TranscriptError(
             f"{place}: content must be a string, a list of parts, or null; got {_kind(value)}"
         )
+    said = "\n".join(piece for piece in (text, *_said_elsewhere(raw)) if piece)
+    text = said or text
     calls = "\n".join(call.render() for call in tool_calls)
     if not text and not calls and not isinstance(value, str):
         notes.add("no content; the message is kept empty", place)
     return "\n".join(piece for piece in (text, calls) if piece)
+
+
+def _said_elsewhere(raw: Mapping[str, Any]) -> list[str]:
+    """Return what an OpenAI message says beside its content: a refusal, and the words of its audio."""
+    audio = raw.get("audio")
+    found = (raw.get("refusal"), audio.get("transcript") if isinstance(audio, Mapping) else None)
+    return [well_formed(text) for text in found if isinstance(text, str)]
 
 
 def _render_part(part: Any, place: str, notes: Notes, depth: int = 0) -> str:

@@ -86,6 +86,85 @@ class CompressionSettings(Section):
         step=20,
         unit="tokens",
     )
+    noise_filter: str = setting(
+        "on",
+        "Noise filter",
+        "Small talk, bare acknowledgements and heartbeats are no candidates, in any script. An "
+        "acknowledgement that answers a question is one.",
+        choices=("on", "off"),
+    )
+    pin_ids: str = setting(
+        "",
+        "Pinned messages",
+        "Ids of messages that enter before all others while the budget lasts, separated by commas.",
+    )
+    pin_roles: str = setting(
+        "",
+        "Pinned roles",
+        "Roles whose messages enter before all others while the budget lasts, separated by commas, such as "
+        "system.",
+    )
+    pin_pattern: str = setting(
+        "",
+        "Pinned text",
+        "Messages whose text matches this pattern, in any case, enter before all others while the budget "
+        "lasts. RE2 syntax, such as allerg|deadline.",
+    )
+    tool_lines: str = setting(
+        "on",
+        "Short tool calls",
+        "A tool call goes to the summarizer as one line, name: values, and is selected together with its "
+        "results.",
+        choices=("on", "off"),
+    )
+    references: str = setting(
+        "on",
+        "Refer to code, JSON and logs",
+        "Longer code, JSON and logs go to the summarizer as a reference with path, name, keys or error line; "
+        "the message itself stays evidence.",
+        choices=("on", "off"),
+    )
+    keep_last: int = setting(
+        0,
+        "Recent messages kept verbatim",
+        "The last messages are never summarised and stand behind the payload as they are, a tool call "
+        "always with its result. 0 keeps none.",
+        low=0,
+        high=1_000,
+        step=1,
+        unit="messages",
+    )
+    rolling: str = setting(
+        "new",
+        "A history that grows",
+        "new: added turns are selected and summarised by themselves, after what was written of the earlier "
+        "ones; whole: everything is selected and summarised again.",
+        choices=("new", "whole"),
+    )
+
+    def __post_init__(self) -> None:
+        """Check the bounds, and that RE2 takes the pattern.
+
+        Raises:
+            SettingsError: A value is outside its bounds, or the pattern is none.
+        """
+        super().__post_init__()
+        if self.pin_pattern:
+            _check_pattern(self.pin_pattern)
+
+    def plain(self) -> CompressionSettings:
+        """Return these settings with all off that is not the plain selection of the requirements."""
+        return replace(
+            self,
+            noise_filter="off",
+            pin_ids="",
+            pin_roles="",
+            pin_pattern="",
+            tool_lines="off",
+            references="off",
+            keep_last=0,
+            rolling="whole",
+        )
 
 
 @dataclass(frozen=True)
@@ -247,6 +326,45 @@ class ReconstructionSettings(Section):
         high=10_000,
         step=10,
         unit="tokens",
+    )
+
+    citations: str = setting(
+        "auto",
+        "Citations",
+        "full ends each line with id, speaker and time; id begins it with the message's id, the speaker only "
+        "where the line says I or we, and the day only where it speaks of tomorrow or Monday; auto takes full "
+        "where nothing has to be left out for it, else id.",
+        choices=("auto", "full", "id"),
+    )
+    layout: str = setting(
+        "headings",
+        "Layout",
+        "headings puts decisions, open items, names, figures and preferences each under its own heading where "
+        "there are more than a few lines; flat keeps one list in the order of the conversation.",
+        choices=("headings", "flat"),
+    )
+
+
+@dataclass(frozen=True)
+class RetentionSettings(Section):
+    """What must not be lost: key facts that the summary leaves out."""
+
+    rescue: str = setting(
+        "on",
+        "Rescue",
+        "on: key facts that no kept claim states enter the payload in the transcript's own words, inside its "
+        "token budget; off: the payload holds what survived of the summary alone.",
+        choices=("on", "off"),
+    )
+    rescue_tokens: int | None = setting(
+        None,
+        "Token budget of the rescue",
+        "Most tokens of the payload that rescued lines may take. Unset: all that is free.",
+        low=0,
+        high=1_000_000,
+        step=10,
+        unit="tokens",
+        optional=True,
     )
 
 
@@ -424,6 +542,7 @@ class Settings:
     compression: CompressionSettings = field(default_factory=CompressionSettings)
     elimination: EliminationSettings = field(default_factory=EliminationSettings)
     reconstruction: ReconstructionSettings = field(default_factory=ReconstructionSettings)
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
     projection: ProjectionSettings = field(default_factory=ProjectionSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     seed: int = 0
@@ -517,9 +636,15 @@ _SECTIONS: dict[str, type[Any]] = {
     "compression": CompressionSettings,
     "elimination": EliminationSettings,
     "reconstruction": ReconstructionSettings,
+    "retention": RetentionSettings,
     "projection": ProjectionSettings,
     "limits": LimitSettings,
 }
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the entries of a setting that is a list separated by commas; empty ones are left out."""
+    return tuple(dict.fromkeys(entry for part in text.split(",") if (entry := part.strip())))
 
 
 def setting_names() -> tuple[str, ...]:
@@ -567,3 +692,19 @@ def _read_section(name: str, raw: Any) -> Any:
         if key not in known:
             raise SettingsError(f"there is no setting {name}.{key}; known: {', '.join(known)}")
     return kind(**values)
+
+
+def _check_pattern(pattern: str) -> None:
+    """Refuse a pattern that RE2 does not take: it promises a time that is linear in the text."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options=options)
+    except re2.error as error:
+        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error.args[0]
+        raise SettingsError(
+            f"CompressionSettings.pin_pattern must be a pattern that RE2 takes ({reason}; it has no lookarounds "
+            f"and no back-references); got {pattern!r}"
+        ) from error

@@ -8,7 +8,7 @@ from typing import Any
 from memguard.grounding.claims import Claim
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.retrieval import WordIndex
-from memguard.grounding.sources import sources_of, speakers_of
+from memguard.grounding.sources import injected_of, sources_of, speakers_of
 from memguard.messages import Conversation
 
 
@@ -22,5 +22,5 @@ def inquiry(claim: str, *lines: str | Mapping[str, Any]) -> Inquiry:
         else:
             messages.append(dict(line))
     conversation = Conversation.from_messages(messages)
-    index = WordIndex(sources_of(conversation), speakers_of(conversation))
+    index = WordIndex(sources_of(conversation), speakers_of(conversation), injected_of(conversation))
     return index.inquire(Claim("c1", claim, (0, len(claim)), claim))

@@ -58,6 +58,7 @@ def some_settings(draw: st.DrawFn) -> Settings:
         low, high = bounds.low, bounds.high
         if kind is str:
             text = st.text(st.characters(codec="utf-8", categories=("L", "M", "N", "P", "S")), max_size=8)
+            text = st.sampled_from(["", "late", "[0-9]+|日"]) if key == "pin_pattern" else text
             values = st.sampled_from(bounds.choices) if bounds.choices else text
         elif kind is int:
             values = st.integers(int(low), int(high))

@@ -181,5 +181,10 @@ def _token(file: Path | None, variable: str) -> str | None:
 
 
 def _log_to_stderr() -> None:
-    """Show warnings on standard error; what a request holds is in none of them."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memguard: %(message)s")
+    """Show warnings on standard error.
+
+    The level of the root logger is not enough: some libraries lower that of their own.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setLevel(logging.WARNING)
+    logging.basicConfig(handlers=[handler], format="memguard: %(message)s")

@@ -39,12 +39,15 @@ _GROUND = 5
 """Sentences that may bring something of their own to one fact."""
 _GAIN = 0.05
 _FIGURE_WEIGHT = 2.0
+_REACH = 6  # words
 _NEAR = 2  # statements
 _FAR = 0.6
 _SPEAKER = re.compile(r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3}): ")
 _OF_VALUES = frozenset({"quantities", "dates"})
+_SAID_BY_UNIT = {"mass": ("weigh", "weight"), "money": ("cost", "price"), "age": ("age", "old")}
 _ALIKE = frozenset({"same", "open", "loose"})
 _VAGUE = frozenset({"relative", "offset", "span", "time"})
+_CONTRAST = re.compile(r", (?:but )?not [^,;]*$|\b(?:instead of|rather than)\b", re.IGNORECASE)
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|can't|hardly|barely|instead|rather than)\b|n['’]t\b",
     re.IGNORECASE,
@@ -79,18 +82,25 @@ def states(
     near = WordIndex(ground, index.speakers)
     inquiry = replace(near.inquire(claim), says=index.says)
     findings = findings_of(inquiry)
-    if _DENIES.search(fact_text) and not any(_DENIED.search(source.text) for source in ground):
+    if _DENIES.search(_CONTRAST.sub("", fact_text)) and not any(_DENIED.search(source.text) for source in ground):
         return False
     if any(_speaks_against(finding, inquiry) for finding in findings):
         return False
     if GUARDS["superseded"](index.inquire(claim)):
         return False
-    matched = [f.claim_span for f in findings if f.severity is Severity.MATCH]
+    matched = [f.claim_span for f in findings if f.severity is Severity.MATCH] + _implied(fact_text)
     return _covered(inquiry, index, matched) >= least
 
 
 def _covered(inquiry: Inquiry, index: WordIndex, matched: Sequence[tuple[int, int]]) -> float:
     return align(inquiry, index.rarity, None, matched, lexicon.related).recall
+
+
+def _implied(fact: str) -> list[tuple[int, int]]:
+    """Return the words that a figure's unit says already: "weighed" of 87.5 kg, "cost" of 95 euros."""
+    dimensions = {unit.dimension for q in quantities(fact) for unit in q.units}
+    implied = {key for d in dimensions for key in _SAID_BY_UNIT.get(d, ())}
+    return [word.span for word in words(fact) if word.key in implied]
 
 
 def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
@@ -100,9 +110,11 @@ def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
     conversation that changed a value names both, and the last one counts.
     """
     if finding.severity is Severity.MISSING:
-        return True
+        return not _is_one(inquiry.text, finding.claim_span)
     if finding.severity is not Severity.CONTRADICTION:
         return False
+    if finding.guard == "negation":
+        return not _is_said_alike(inquiry, finding.claim_span)
     if finding.guard not in _OF_VALUES or finding.evidence_span is None:
         return True
     rival = next((s for s in inquiry.sources if _lies_in(finding.evidence_span, s)), None)
@@ -110,11 +122,38 @@ def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
         return True
     topic = _topic(inquiry.text)
     return not any(
-        source.number >= rival.number
+        (source.turn, source.number) >= (rival.turn, rival.number - 1)
         and _gives(inquiry.text, finding.claim_span, source)
         and topic & _around(source, inquiry.sources)
         for source in inquiry.sources
     )
+
+
+def _is_one(fact: str, span: tuple[int, int]) -> bool:
+    """Tell whether a figure is "a week" and the like, which speech leaves to the bare noun."""
+    return any(q.start == span[0] and q.in_words and q.low == q.high == 1.0 for q in quantities(fact))
+
+
+def _is_said_alike(inquiry: Inquiry, span: tuple[int, int]) -> bool:
+    """Tell whether a sentence has the word at ``span`` with a denial right before it where the fact has one.
+
+    The guard of negation reads clauses, and fragments of speech have none to read.
+    """
+    word = next((w for w in words(inquiry.text) if w.start >= span[0]), None)
+    if word is None:
+        return False
+    wanted = _is_denied(inquiry.text, word.start)
+    return any(
+        w.key == word.key and _is_denied(source.text, w.start) == wanted
+        for source in inquiry.sources
+        for w in words(source.text)
+    )
+
+
+def _is_denied(text: str, start: int) -> bool:
+    """Tell whether a denial stands among the few words before ``start``, in the same part."""
+    before = re.split(r"[;:.!?]|\bbut\b", text[:start])[-1]
+    return _DENIES.search(" ".join(before.split()[-_REACH:])) is not None
 
 
 def _topic(text: str) -> frozenset[str]:
@@ -172,7 +211,9 @@ def _ground_of(fact: str, index: WordIndex) -> tuple[Source, ...]:
     left = dict(wanted)
     while left and len(chosen) < _GROUND:
         scores = [
-            sum(left.get(key, 0.0) for key in keys) * _nearness(i, chosen, index) if keys else 0.0
+            sum(left.get(key, 0.0) for key in keys) * _nearness(i, chosen, index, keys & left.keys())
+            if keys
+            else 0.0
             for i, keys in enumerate(held)
         ]
         # Of equals the later one: the last value counts.
@@ -188,12 +229,16 @@ def _ground_of(fact: str, index: WordIndex) -> tuple[Source, ...]:
     return tuple(replace(index.sources[j], number=n) for n, j in enumerate(kept))
 
 
-def _nearness(i: int, chosen: Sequence[int], index: WordIndex) -> float:
-    """Return by how much a sentence counts beside those that were chosen: one fact is told in one place."""
+def _nearness(i: int, chosen: Sequence[int], index: WordIndex, new: frozenset[str]) -> float:
+    """Return by how much a sentence counts beside those that were chosen: one fact is told in one place.
+
+    A single word far from them counts nothing: any long text has one.
+    """
     if not chosen:
         return 1.0
-    distance = min(abs(index.sources[i].turn - index.sources[j].turn) for j in chosen)
-    return 1.0 if distance <= _NEAR else _FAR
+    if min(abs(index.sources[i].turn - index.sources[j].turn) for j in chosen) <= _NEAR:
+        return 1.0
+    return _FAR if len(new) > 1 or any(key[0] in "#=@" for key in new) else 0.0
 
 
 def _weights_of(fact: str, index: WordIndex) -> Mapping[str, float]:

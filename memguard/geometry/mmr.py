@@ -6,7 +6,7 @@ second term is 0 (A05). The running maximum makes each pick cost one row of simi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,7 @@ def mmr_order(
     lambda_mmr: float,
     *,
     candidates: ArrayLike | None = None,
+    picked: Iterable[int] = (),
 ) -> Iterator[Pick]:
     """Yield candidates from the best pick on, until none is left; ties go to the lowest index.
 
@@ -48,6 +49,7 @@ def mmr_order(
         similarity: Similarities of one candidate to all.
         lambda_mmr: In [0, 1]; 1 is relevance alone, 0 diversity alone.
         candidates: Boolean of shape (n,): which may be picked. All by default.
+        picked: What is picked already: the first pick is compared with it.
 
     Raises:
         InvalidParameterError: ``lambda_mmr`` is outside [0, 1], a relevance is not finite, or the
@@ -65,7 +67,7 @@ def mmr_order(
         raise InvalidParameterError(
             f"candidates must have the shape of relevance, {scores.shape}; got {open_.shape}"
         )
-    return _mmr_order(scores, similarity, lambda_mmr, open_)
+    return _mmr_order(scores, similarity, lambda_mmr, open_, tuple(picked))
 
 
 def _mmr_order(
@@ -73,11 +75,14 @@ def _mmr_order(
     similarity: SimilarityRow,
     lambda_mmr: float,
     open_: NDArray[np.bool_],
+    picked: Sequence[int],
 ) -> Iterator[Pick]:
     nearest = np.full(len(relevance), -np.inf)
+    for earlier in picked:
+        np.maximum(nearest, similarity(earlier), out=nearest)
     weighted = lambda_mmr * relevance
     for turn in range(int(open_.sum())):
-        penalty = nearest if turn else np.zeros(len(relevance))
+        penalty = nearest if turn or picked else np.zeros(len(relevance))
         scores = np.where(open_, weighted - (1.0 - lambda_mmr) * penalty, -np.inf)
         best = int(np.argmax(scores))
         yield Pick(best, float(scores[best]), float(penalty[best]))

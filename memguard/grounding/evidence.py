@@ -3,7 +3,7 @@
 Candidates are single sentences, windows of two and more neighbouring sentences, across turns as
 well, and whole messages (A18). The vector of a window is the normalised mean of its sentences'
 vectors, so it costs no pass of the model; a message has a pass of its own. Injected text (system
-messages, recalled memory) is no candidate.
+messages, recalled memory, orders to the reader and forged turns inside a message) is no candidate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memguard.geometry.relevance import centrality
 from memguard.geometry.separation import SeparationMap
 from memguard.geometry.similarity import cosine, unit_rows
 from memguard.geometry.space import Space, shape_claims, shape_sources
-from memguard.grounding.sources import Source, is_evidence, sources_of
+from memguard.grounding.sources import Source, injected_of, is_evidence_whole, sources_of
 from memguard.grounding.verdicts import DECIMALS, Evidence
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.models.duck import embed_with_tokens, gives_tokens
@@ -47,6 +47,7 @@ class Candidates:
         ranges: First and last sentence of each place, shape (n, 2).
         vectors: float32 of shape (n, d), one a place.
         space: How the vectors were shaped.
+        injected: Sentences that ground nothing: orders to the reader, forged turns.
     """
 
     sources: tuple[Source, ...]
@@ -54,6 +55,7 @@ class Candidates:
     ranges: NDArray[np.int64]
     vectors: NDArray[np.float32]
     space: Space
+    injected: tuple[Source, ...] = ()
 
     @property
     def n_sentences(self) -> int:
@@ -94,7 +96,7 @@ def find_candidates(
         progress: Called while the embedder works.
     """
     sources = sources_of(conversation)
-    turns = tuple(message for message in conversation.messages if is_evidence(message))
+    turns = tuple(message for message in conversation.messages if is_evidence_whole(message))
     texts = [source.text for source in sources]
     wholes = [message.content for message in turns]
     if settings.alignment == "on" and gives_tokens(embedder):
@@ -128,6 +130,7 @@ def find_candidates(
         np.concatenate([row.ranges for row in rows]),
         np.concatenate([row.vectors for row in rows]),
         space,
+        injected_of(conversation),
     )
 
 

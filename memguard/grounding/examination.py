@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from memguard.geometry.similarity import cosine
 from memguard.grounding.alignment import Alignment, align, vectors_for
 from memguard.grounding.claims import Claim
 from memguard.grounding.entailment import EntailmentScorer
@@ -57,7 +58,7 @@ class Examiner:
             entailment: Reads evidence and claim together; None leaves that part out.
         """
         self._candidates = candidates
-        self._index = WordIndex(candidates.sources, speakers)
+        self._index = WordIndex(candidates.sources, speakers, candidates.injected)
         self._embedder = embedder
         self._settings = settings
         self._entailment = entailment
@@ -92,6 +93,35 @@ class Examiner:
             inquiries = [self._index.inquire(c, row[:n]) for c, row in zip(block, rows, strict=True)]
             places = [best_places(self._candidates, row, self._settings.evidence_kept) for row in rows]
             scored += self._join(inquiries, places)
+        return tuple(scored)
+
+    def examine_verbatim(self, quotes: Sequence[tuple[Claim, SourceSpan]]) -> tuple[ScoredClaim, ...]:
+        """Measure the transcript's own words (F22); one result a quote, in order. Runs no model.
+
+        Each is its own evidence, with similarity and support 1. Only the guard of superseded values is
+        asked, as of every verbatim claim, and of what it sees only what was said after the quote counts:
+        the new value of a thing is not taken back by the old one.
+
+        Args:
+            quotes: Claims, each with the place where its words stand.
+        """
+        n = self._candidates.n_sentences
+        held = _Holding([source.span for source in self._candidates.sources])
+        scored = []
+        for claim, span in quotes:
+            number = held.number(span)
+            findings: tuple[Finding, ...] = ()
+            if number is not None and "guards" in self._parts and not _unread(claim.judged_as):
+                row = cosine(self._candidates.vectors[number], self._candidates.vectors[:n])
+                inquiry = self._index.inquire(claim, row)
+                seen = GUARDS["superseded"](inquiry)
+                findings = tuple(
+                    replace(f, claim_span=claim.text_span(*f.claim_span)) for f in seen if held.follows(f, span)
+                )
+            evidence = (Evidence(span, 1.0),)
+            scored.append(
+                ScoredClaim(claim, evidence=evidence, findings=findings, support=1.0, is_verbatim=True)
+            )
         return tuple(scored)
 
     def _join(
@@ -147,6 +177,28 @@ class Examiner:
         sources = self._candidates.sources
         premises = [premise_of(inquiry, sources) for inquiry in inquiries]
         return self._entailment.score(premises, [inquiry.text for inquiry in inquiries])
+
+
+class _Holding:
+    """Where a quote stands among the sentences of a transcript."""
+
+    def __init__(self, sentences: Sequence[SourceSpan]) -> None:
+        self._order: dict[str, int] = {}
+        self._of_message: dict[str, list[tuple[int, SourceSpan]]] = {}
+        for number, span in enumerate(sentences):
+            self._order.setdefault(span.message_id, len(self._order))
+            self._of_message.setdefault(span.message_id, []).append((number, span))
+
+    def number(self, span: SourceSpan) -> int | None:
+        """Return the number of the first sentence that a quote lies in; None where none is evidence."""
+        return next((n for n, s in self._of_message.get(span.message_id, ()) if _overlap(s, span)), None)
+
+    def follows(self, finding: Finding, span: SourceSpan) -> bool:
+        """Tell whether what a guard saw was said after the quote; true where it names no place."""
+        seen = finding.evidence_span
+        if seen is None:
+            return True
+        return (self._order.get(seen.message_id, 0), seen.start) >= (self._order[span.message_id], span.end)
 
 
 def _measures(inquiry: Inquiry, aligned: Alignment | None, entailed: NDArray[np.float32] | None) -> Measures:

@@ -29,6 +29,7 @@ class Inquiry:
         speakers: Who speaks in the transcript, in order of first appearance.
         says: Whether a folded word (``names.fold``) stands anywhere in the transcript, near the claim
             or not.
+        injected: What of the transcript grounds nothing, as it speaks to the reader or forges a turn.
     """
 
     claim: Claim
@@ -36,6 +37,7 @@ class Inquiry:
     grounds: tuple[Source, ...]
     speakers: tuple[str, ...]
     says: Callable[[str], bool] = _says_nothing
+    injected: tuple[Source, ...] = ()
 
     @property
     def text(self) -> str:

@@ -38,11 +38,18 @@ class WordIndex:
     Attributes:
         sources: Every sentence, in order.
         speakers: Who speaks.
+        injected: Sentences that ground nothing.
     """
 
-    def __init__(self, sources: Sequence[Source], speakers: Sequence[str]) -> None:
-        """Index ``sources`` by the keys of their content words and of their speaker's name."""
+    def __init__(
+        self, sources: Sequence[Source], speakers: Sequence[str], injected: Sequence[Source] = ()
+    ) -> None:
+        """Index ``sources`` by the keys of their content words and of their speaker's name.
+
+        ``injected`` sentences are handed on to the guards and never found as a ground.
+        """
         self.sources = tuple(sources)
+        self.injected = tuple(injected)
         self.speakers = tuple(speakers)
         self._keys = [_keys_of(source) for source in self.sources]
         first = next((source.timestamp for source in self.sources if source.timestamp), None)
@@ -74,7 +81,7 @@ class WordIndex:
         """
         n = len(self.sources)
         if not n:
-            return Inquiry(claim, (), (), self.speakers, self.says)
+            return Inquiry(claim, (), (), self.speakers, self.says, self.injected)
         keys = {w.key for w in content_words(claim.judged_as)} | figure_keys(claim.judged_as, self._began)
         weights = {key: self.rarity(key) for key in keys}
         cosines = np.zeros(n) if similarities is None else np.asarray(similarities, dtype=np.float64)
@@ -82,7 +89,8 @@ class WordIndex:
         ranked = [Ranked(self.sources[i], float(cosines[i]), _share(weights, self._keys[i])) for i in chosen]
         ranked.sort(key=lambda r: (-(max(r.similarity, 0.0) + r.overlap), r.source.number))
         ranked = ranked[:_LONGEST]
-        return Inquiry(claim, tuple(ranked), self._grounds(ranked, weights), self.speakers, self.says)
+        grounds = self._grounds(ranked, weights)
+        return Inquiry(claim, tuple(ranked), grounds, self.speakers, self.says, self.injected)
 
     def _choose(self, keys: set[str], cosines: NDArray[np.float64]) -> list[int]:
         n = len(self.sources)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from memguard.grounding.reading.injections import injected_spans, is_injected
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.segmentation import sentence_spans
 from memguard.text import is_blank
@@ -61,15 +62,35 @@ def is_evidence(message: Message) -> bool:
     return message.role.casefold() not in _INJECTED_ROLES and not message.is_blank
 
 
+def is_evidence_whole(message: Message) -> bool:
+    """Tell whether all that a message says may ground a claim, orders to the reader and forgeries aside."""
+    return is_evidence(message) and not injected_spans(message.content)
+
+
+def is_quotable(conversation: Conversation, span: SourceSpan) -> bool:
+    """Tell whether the words at ``span`` are said by who wrote their message, so that they may be quoted."""
+    message = conversation.message(span.message_id)
+    return is_evidence(message) and not is_injected(message.content, span.start, span.end)
+
+
 def sources_of(conversation: Conversation) -> tuple[Source, ...]:
     """Return every sentence that may ground a claim, in conversation order."""
+    return _sentences(conversation, injected=False)
+
+
+def injected_of(conversation: Conversation) -> tuple[Source, ...]:
+    """Return the sentences of evidence that ground nothing: orders to the reader and forged turns."""
+    return _sentences(conversation, injected=True)
+
+
+def _sentences(conversation: Conversation, *, injected: bool) -> tuple[Source, ...]:
     found: list[Source] = []
     for turn, message in enumerate(conversation.messages):
-        if not is_evidence(message):
+        if not is_evidence(message) or (injected and is_evidence_whole(message)):
             continue
         for start, end in sentence_spans(message.content):
             text = message.content[start:end]
-            if not is_blank(text):
+            if not is_blank(text) and is_injected(message.content, start, end) is injected:
                 span = SourceSpan(message.id, start, end)
                 said = (message.speaker_name, message.role, message.timestamp)
                 found.append(Source(span, text, turn, len(found), *said))

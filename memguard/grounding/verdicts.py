@@ -135,6 +135,7 @@ class ScoredClaim:
         unsupported: Words of the claim that the evidence does not hold, as spans of its text.
         review: Why no verdict can be given, such as a language that the guards do not read; empty
             where one can.
+        is_verbatim: Whether it is the transcript's own words, so that no threshold bears on it.
     """
 
     claim: Claim
@@ -144,6 +145,7 @@ class ScoredClaim:
     support: float | None = None
     unsupported: tuple[tuple[int, int], ...] = ()
     review: str = ""
+    is_verbatim: bool = False
 
     @property
     def similarity(self) -> float:
@@ -192,7 +194,8 @@ def judge(scored: ScoredClaim, settings: EliminationSettings, override: Override
     contract preset exactly then (A20). Balanced drops it as well where its support is below
     ``min_support``, but keeps for review what neither guards nor verifier can judge; strict also
     drops it where a guard contradicts or misses something, and where no verdict can be given. A
-    rising threshold never keeps more.
+    rising threshold never keeps more. The transcript's own words (F22) are kept at every threshold and in
+    every preset, unless a later turn takes them back.
 
     A person's override wins over all of it, at every threshold and in every preset, except where
     ``not_overridable`` says that there is nothing to decide. The label stays what was measured.
@@ -272,6 +275,11 @@ def _decide(scored: ScoredClaim, support: float, settings: EliminationSettings) 
         return Label.NOT_A_CLAIM, Reason.NO_STATEMENT, "it states nothing that could be checked"
     if not scored.evidence:
         return Label.NOT_FOUND, Reason.NO_EVIDENCE, "the transcript holds no text to check it against"
+    if scored.is_verbatim:
+        taken_back = scored.first(Severity.CONTRADICTION)
+        if taken_back is not None:
+            return Label.CONTRADICTED, Reason.GUARD_CONTRADICTS, taken_back.detail
+        return Label.SUPPORTED, Reason.VERBATIM, "the transcript's own words"
     if settings.preset == "contract":
         if similarity < settings.min_similarity:
             return Label.NOT_FOUND, Reason.SIMILARITY_BELOW_MINIMUM, _kept_at("similarity", similarity)

@@ -56,6 +56,7 @@ def http_app(tools: HttpTools, address: HttpAddress, limits: HttpLimits) -> Fast
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        turns.open()
         yield
         turns.close()
 
@@ -66,11 +67,10 @@ def http_app(tools: HttpTools, address: HttpAddress, limits: HttpLimits) -> Fast
         docs_url=None,  # both pages would load scripts from another server
         redoc_url=None,
         lifespan=lifespan,
-        max_body_size=limits.body_bytes,
         telemetry=_NO_TELEMETRY,
     )
     handle_in(app)
-    app.add_middleware(Door, address=address, body_time_s=limits.body_time_s)
+    app.add_middleware(Door, address=address, limits=limits)
     _add_paths(app, tools, turns)
     _describe(app, needs_token=address.token is not None)
     return app

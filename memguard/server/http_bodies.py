@@ -7,17 +7,17 @@ for, by ``memguard.message_form``.
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, TypedDict
+from typing import Annotated, Any, ClassVar, TypedDict
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from memguard import wire
 from memguard.audit import Verification
 from memguard.bounds import bounds_of
 from memguard.server.http_problems import KINDS, TOO_LARGE, Problem, ProblemAnswer, RefusedError
 from memguard.server.work import MOST_CHARS, MOST_MESSAGES, MOST_SUMMARY_CHARS
-from memguard.settings import Settings
+from memguard.settings import Settings, setting_kinds
 
 MOST_AUDIT_CHARS = 8_000_000
 _REF = "#/components/schemas/{name}"
@@ -31,6 +31,15 @@ class Health(TypedDict):
     pending: int
 
 
+def _whole(value: Any) -> Any:
+    """Return 3 for 3.0: to JSON both are the same whole number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+MessageId = Annotated[str | int | None, BeforeValidator(_whole)]
+Moment = str | int | Annotated[float, Field(allow_inf_nan=False)] | None
+
+
 class MessageBody(BaseModel):
     """One message; what else it holds is read where MemGuard knows it, and else ignored."""
 
@@ -40,11 +49,9 @@ class MessageBody(BaseModel):
         description='The text, or parts such as {"type": "text", "text": …}.'
     )
     role: str | None = Field(default=None, description="user (the default), assistant, system, tool, …")
-    id: str | int | None = Field(default=None, description="Cited in the result; default: its place.")
+    id: MessageId = Field(default=None, description="Cited in the result; default: its place.")
     speaker: str | None = Field(default=None, description="Name of who speaks.")
-    timestamp: str | int | float | None = Field(
-        default=None, description="ISO 8601, or seconds since 1970.", allow_inf_nan=False
-    )
+    timestamp: Moment = Field(default=None, description="ISO 8601, or seconds since 1970.")
     tool_calls: list[dict[str, Any]] | None = Field(default=None, description="What the message called.")
     tool_call_id: str | None = Field(default=None, description="Which call a tool message answers.")
 
@@ -79,6 +86,19 @@ class ConversationBody(BaseModel):
     messages: list[MessageBody] = Field(
         description="The raw conversation in order.", max_length=MOST_MESSAGES
     )
+
+    @field_validator(*SETTINGS, mode="before", check_fields=False)
+    @classmethod
+    def _known(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse a word that the settings do not know, without repeating it."""
+        name = cls.SETTINGS[str(info.field_name)]
+        if setting_kinds()[name][0] is int:
+            return _whole(value)
+        section, _, key = name.partition(".")
+        choices = bounds_of(getattr(Settings(), section), key).choices
+        if value is not None and choices and value not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return value
 
     def raw_messages(self) -> list[dict[str, Any]]:
         """Return the messages as they were sent.

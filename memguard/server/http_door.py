@@ -12,19 +12,30 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memguard.server.http_address import HttpAddress
-from memguard.server.http_problems import FOREIGN_HOST, FOREIGN_PAGE, NO_TOKEN, TOO_SLOW, Kind, answer
+from memguard.server.http_problems import (
+    FOREIGN_HOST,
+    FOREIGN_PAGE,
+    NO_TOKEN,
+    TOO_LARGE,
+    TOO_SLOW,
+    Kind,
+    answer,
+)
+from memguard.server.http_turns import HttpLimits
 
 OPEN_PATHS = frozenset({"/health"})
 """Ask for no token: they tell nothing of anybody's."""
+_DIGITS = 18
+"""Of a length: more are not read, and are too many either way."""
 
 
 class Door:
-    """Refuses requests for foreign names, from web pages, and without the token."""
+    """Refuses requests for foreign names, from web pages, without the token, and with too large a body."""
 
-    def __init__(self, app: ASGIApp, address: HttpAddress, body_time_s: float) -> None:
+    def __init__(self, app: ASGIApp, address: HttpAddress, limits: HttpLimits) -> None:
         self._app = app
         self._address = address
-        self._body_time_s = body_time_s
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with a problem."""
@@ -33,7 +44,7 @@ class Door:
             return
         refused = self._refused(scope["path"], Headers(scope=scope))
         if refused is None:
-            await self._app(scope, _in_time(receive, self._body_time_s), send)
+            await self._app(scope, _bounded(receive, self._limits), send)
         else:
             await answer(refused)(scope, receive, send)
 
@@ -44,20 +55,23 @@ class Door:
             return FOREIGN_PAGE
         if path not in OPEN_PATHS and not self._address.admits(headers.get("authorization")):
             return NO_TOKEN
-        return None
+        length = headers.get("content-length", "")
+        is_larger = length.isdecimal() and int(length[:_DIGITS]) > self._limits.body_bytes
+        return TOO_LARGE if is_larger else None
 
     def _own_page(self, origin: str) -> bool:
         scheme, _, host = origin.partition("://")
         return scheme in {"http", "https"} and self._address.known_as(host)
 
 
-def _in_time(receive: Receive, seconds: float) -> Receive:
-    """Return a ``receive`` that gives up where the whole body has not come in this time."""
-    deadline = asyncio.get_running_loop().time() + seconds
+def _bounded(receive: Receive, limits: HttpLimits) -> Receive:
+    """Return a ``receive`` that gives up on a body that is too large or does not come in time."""
+    deadline = asyncio.get_running_loop().time() + limits.body_time_s
+    n_bytes = 0
     is_whole = False
 
-    async def receive_in_time() -> Message:
-        nonlocal is_whole
+    async def receive_bounded() -> Message:
+        nonlocal n_bytes, is_whole
         if is_whole:
             return await receive()
         try:
@@ -65,7 +79,10 @@ def _in_time(receive: Receive, seconds: float) -> Receive:
                 message = await receive()
         except TimeoutError:
             raise HTTPException(TOO_SLOW.status) from None
+        n_bytes += len(message.get("body", b""))
+        if n_bytes > limits.body_bytes:
+            raise HTTPException(TOO_LARGE.status)
         is_whole = not message.get("more_body", False)
         return message
 
-    return receive_in_time
+    return receive_bounded

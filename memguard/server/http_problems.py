@@ -202,6 +202,7 @@ def _fault(fault: Mapping[str, Any]) -> str:
         return f"there is no field {name}"
     if code == "missing":
         return f"the field {name} is missing" if name else "the body is missing"
+    message = message.removeprefix("Value error, ")
     where = f"the field {name}" if name else "the body"
     return f"{where}: {message[:1].lower()}{message[1:]}"
 

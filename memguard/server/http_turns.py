@@ -60,9 +60,13 @@ class Turns:
 
     def __init__(self, limits: HttpLimits) -> None:
         self._limits = limits
-        self._pool = ThreadPoolExecutor(limits.at_once, thread_name_prefix="memguard")
+        self._pool: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
         self._stops: set[threading.Event] = set()
+
+    def open(self) -> None:
+        """Take work from now on."""
+        self._pool = ThreadPoolExecutor(self._limits.at_once, thread_name_prefix="memguard")
 
     @property
     def pending(self) -> int:
@@ -81,14 +85,11 @@ class Turns:
         """
         stop = threading.Event()
         with self._lock:
-            if len(self._stops) >= self._limits.at_once + self._limits.waiting:
+            is_full = len(self._stops) >= self._limits.at_once + self._limits.waiting
+            if self._pool is None or is_full:
                 raise RefusedError(BUSY)
             self._stops.add(stop)
-        try:
             future = self._pool.submit(work, _stopping(stop))
-        except RuntimeError:  # the server is stopping
-            self._leave(stop)
-            raise RefusedError(BUSY) from None
         future.add_done_callback(lambda _: self._leave(stop))
         try:
             async with asyncio.timeout(self._limits.time_s):
@@ -101,9 +102,11 @@ class Turns:
     def close(self) -> None:
         """Let nothing more begin, and end what runs at its next report of progress."""
         with self._lock:
+            pool, self._pool = self._pool, None
             for stop in self._stops:
                 stop.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _leave(self, stop: threading.Event) -> None:
         with self._lock:

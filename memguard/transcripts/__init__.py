@@ -3,11 +3,22 @@
 ::
 
     reading = read_file("chat.jsonl")
-    reading.conversation, reading.format, reading.encoding, reading.skipped_lines
+    reading.conversation, reading.format, reading.rule, reading.encoding, reading.skipped_lines
+
+    listing = list_conversations("conversations.json")     # an export that holds many
+    reading = read_file("conversations.json", conversation=listing.conversations[2].id)
 """
 
 from memguard.transcripts.document import ConversationHead, Document, Reader, Reading
-from memguard.transcripts.registry import formats, read_bytes, read_file, read_text
+from memguard.transcripts.opening import Listing
+from memguard.transcripts.registry import (
+    formats,
+    list_bytes,
+    list_conversations,
+    read_bytes,
+    read_file,
+    read_text,
+)
 from memguard.transcripts.samples import DriftClaim, Fact, Sample, load_sample, sample_paths
 
 __all__ = [
@@ -15,10 +26,13 @@ __all__ = [
     "Document",
     "DriftClaim",
     "Fact",
+    "Listing",
     "Reader",
     "Reading",
     "Sample",
     "formats",
+    "list_bytes",
+    "list_conversations",
     "load_sample",
     "read_bytes",
     "read_file",

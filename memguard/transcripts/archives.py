@@ -173,8 +173,8 @@ class Archive:
             grown = entry.file_size > self._limits.archive_ratio * max(entry.compress_size, 1)
             if grown and entry.file_size > _SMALL:
                 raise TranscriptError(
-                    f"{entry.filename[:80]!r} would grow from {entry.compress_size} to {entry.file_size} bytes, "
-                    f"more than {self._limits.archive_ratio} times (setting limits.archive_ratio)",
+                    f"{entry.filename[:80]!r} would grow from {entry.compress_size} to {entry.file_size} "
+                    f"bytes, more than {self._limits.archive_ratio} times (setting limits.archive_ratio)",
                     source=self.source,
                 )
         return {entry.filename: entry for entry in entries if not entry.is_dir()}

@@ -2,8 +2,8 @@
 
 Which lines begin a turn. A *candidate* is a line of the form ``Name: text``, where
 
-- before the name there may be a time (``[10:30]``, ``2026-03-02 10:30:05 -``), and Markdown emphasis
-  around it;
+- before the name there may be a time (``[10:30]``, ``2026-03-02 10:30:05 -``, ``14/9/2026 6:05 PM``),
+  and Markdown emphasis around it;
 - the name has one to four words and at most 40 characters, begins with a letter, and is no label
   that people write before a colon (Note, Subject, Total, …);
 - a blank or the end of the line follows the colon (so no URL, Windows path, clock time or ratio),
@@ -16,7 +16,7 @@ capitals) with text after the colon. A name in lower case that occurs once count
 line is a candidate with a name in lower case. A text with one candidate, of a name that is no role,
 must begin with it. Every other line belongs to the turn before it; lines before the first turn
 become a message of their own; a text without turns is one message of the user. Each of the last two
-gives a warning.
+gives a warning. In dates such as 5/9/26, ``day_order.py`` finds which number is the day.
 """
 
 from __future__ import annotations
@@ -24,12 +24,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
-from memguard.messages import Conversation
 from memguard.text import is_blank
+from memguard.transcripts.day_order import (
+    CLOCK,
+    DATE,
+    NO_ZONE,
+    WrittenDate,
+    find_order,
+    read_clock,
+)
 from memguard.transcripts.document import Document, Reading
+from memguard.transcripts.messages_json import to_conversation
 
 
 def _words(text: str) -> frozenset[str]:
@@ -54,9 +62,12 @@ _LABELS = _words(
     "decision decisions action actions conclusion task tasks item items also however reminder fyi tl;dr "
     "tldr traceback exception hello hi dear list ingredients duration "
 )
+_NUMBERS = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}"
 _TIME = (
-    r"[\[(]?(?P<date>\d{4}-\d\d-\d\d)?(?(date)(?:T|,?[ ])|)(?P<time>\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,6})?)"
-    r"(?P<zone>Z|[+-]\d\d:?\d\d)?[\])]?\s{0,3}[-–—|]?\s{0,3}"
+    rf"[\[(]?(?:(?P<date>(?:\d{{4}}-\d\d-\d\d|{_NUMBERS}))(?:T|,?[ ]))?"
+    r"(?P<time>\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,6})?)"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?(?:[ \u00a0\u202f]?(?P<half>[aApP]\.?[mM]\b\.?))?"
+    r"[\])]?\s{0,3}[-–—|]?\s{0,3}"
 )
 _CANDIDATE = re.compile(
     rf"[ \t]{{0,3}}(?:{_TIME})?[*_]{{0,3}}(?P<name>[^\W\d_][\w .'’&-]{{0,39}}?)[*_]{{0,3}}[ ]?"
@@ -69,7 +80,27 @@ _GLUED = re.compile(
     re.DOTALL,
 )
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}[^`]*|~{3,}.*)\Z")
+_WRITTEN = re.compile(DATE)
+_CLOCK = re.compile(CLOCK)
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CAPTION = re.compile(r"\A(?:>>[ ]?|-[ ])?\[?([^\W\d_][\w .'’&-]{0,39})\]?(?=:)")
 _MOST_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """A time: known at once where it has the ISO form, else when the order of day and month is known."""
+
+    known: datetime | None
+    zoned: bool = False
+    open: tuple[WrittenDate, time] | None = None
+
+    def moment(self, order: str) -> datetime | None:
+        """Return the time, with dates such as 5/9/26 read in this order."""
+        if self.open is None:
+            return self.known
+        day = self.open[0].read(order)
+        return None if day is None else datetime.combine(day, self.open[1], UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +108,7 @@ class _Candidate:
     line: int
     name: str
     rest: str
-    stamp: str | None
+    stamp: _Stamp | None
     timed: bool
 
     @property
@@ -107,6 +138,13 @@ class PlainText:
             warnings.append("the lines before the first speaker are a message of the user, without a speaker")
         if any(turn.timed and turn.stamp is None for turn in turns.values()):
             warnings.append("times without a date order nothing and were left out")
+        stamps = [turn.stamp for turn in turns.values() if turn.stamp is not None]
+        numeric = [stamp.open for stamp in stamps if stamp.open is not None]
+        order = find_order(numeric)
+        if order.warning:
+            warnings.append(order.warning)
+        if not all(stamp.zoned for stamp in stamps):
+            warnings.append(NO_ZONE)
         messages: list[dict[str, Any]] = []
         origins: list[str] = []
         starts = sorted({0, *turns})
@@ -116,20 +154,44 @@ class PlainText:
             content = "\n".join(body).strip("\n").rstrip()
             if turn is None and is_blank(content):
                 continue
-            messages.append({**_who(turn), "content": content})
+            messages.append({**_who(turn, order.order), "content": content})
             origins.append(f"line {start + 1}")
-        conversation = Conversation.from_messages(messages, origins=origins, warnings=warnings)
-        return Reading(conversation, self.name)
+        conversation = to_conversation(messages, source=document.source, origins=origins, warnings=warnings)
+        placed = "in order of time" if conversation.order == "timestamp" else "in the order of the file"
+        return Reading(conversation, self.name, rule=f"{order.rule}; {placed}" if numeric else placed)
 
 
-def _who(turn: _Candidate | None) -> dict[str, Any]:
+def role_of(label: str) -> tuple[str, str | None]:
+    """Return the role and the speaker that a label before a turn means: ``User``, ``Claude``, ``Ana``."""
+    name = " ".join(label.split())
+    role = _ROLES.get(name.casefold())
+    if role is not None:
+        return role, None
+    return ("assistant" if name.casefold() in _ASSISTANTS else "user"), name
+
+
+def is_role_label(label: str) -> bool:
+    """Return whether a label is the word for a role or the name of an assistant that is known."""
+    return label.casefold() in _ROLES or label.casefold() in _ASSISTANTS
+
+
+def speaker_and_text(line: str) -> tuple[str, str]:
+    """Split ``Name: text``; the name is empty, and the text whole, where no name stands before a colon.
+
+    Brackets and chevrons of captions (``[SPEAKER_00]: text``, ``>> ANA: text``) do not belong to it.
+    """
+    candidate = _candidate(0, _CAPTION.sub(r"\1", line, count=1))
+    if candidate is None or not (_is_written_as_name(candidate.name) and candidate.rest.strip()):
+        return "", line
+    return candidate.name, candidate.rest.strip()
+
+
+def _who(turn: _Candidate | None, order: str) -> dict[str, Any]:
     if turn is None:
         return {"role": "user"}
-    role = _ROLES.get(turn.key)
-    if role is not None:
-        return {"role": role, "timestamp": turn.stamp}
-    role = "assistant" if turn.key in _ASSISTANTS else "user"
-    return {"role": role, "speaker": turn.name, "timestamp": turn.stamp}
+    role, speaker = role_of(turn.name)
+    stamp = turn.stamp.moment(order) if turn.stamp is not None else None
+    return {"role": role, "speaker": speaker, "timestamp": stamp}
 
 
 def _turns(lines: list[str]) -> list[_Candidate]:
@@ -172,16 +234,22 @@ def _candidate(number: int, line: str) -> _Candidate | None:
     return _Candidate(number, name, match["rest"], _stamp(match), match["time"] is not None)
 
 
-def _stamp(match: re.Match[str]) -> str | None:
+def _stamp(match: re.Match[str]) -> _Stamp | None:
     if match["date"] is None:
         return None
-    time = match["time"].replace(",", ".")
-    stamp = f"{match['date']}T{'0' if time[1] == ':' else ''}{time}{match['zone'] or ''}"
-    try:
-        datetime.fromisoformat(stamp)
-    except ValueError:
+    clock = match["time"].replace(",", ".")
+    written, parts = _WRITTEN.fullmatch(match["date"]), _CLOCK.match(clock)
+    if _ISO_DATE.fullmatch(match["date"]) and match["half"] is None:
+        try:
+            moment = datetime.fromisoformat(f"{match['date']}T{'0' if clock[1] == ':' else ''}{clock}{match['zone'] or ''}")
+        except ValueError:
+            return None
+        return _Stamp(moment.replace(tzinfo=moment.tzinfo or UTC), zoned=moment.tzinfo is not None)
+    hour = read_clock(parts, after=match["half"] or "") if parts else None
+    if written is None or hour is None:
         return None
-    return stamp
+    date = WrittenDate.of(written)
+    return _Stamp(None, open=(date, hour)) if date.read("dmy") or date.read("mdy") else None
 
 
 def _is_written_as_name(name: str) -> bool:

@@ -1,44 +1,131 @@
 """Recognises the format of a transcript by its content and hands it to the reader.
 
-A new format is a class with the form of ``Reader`` and one more entry in ``_READERS``.
+A new format is a class with the form of ``Reader`` and one more entry in ``READERS`` of its
+subpackage.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from memguard.errors import TranscriptError
 from memguard.settings import LimitSettings
 from memguard.text import is_blank
-from memguard.transcripts.document import ACCEPTED, Document, Reader, Reading
+from memguard.transcripts import apis, captions, chats, exports, sessions
+from memguard.transcripts.archives import MAGIC, Archive
+from memguard.transcripts.document import ACCEPTED, MISSING, Document, ListingReader, Reader, Reading
 from memguard.transcripts.encodings import decode
 from memguard.transcripts.jsonl import Jsonl
 from memguard.transcripts.messages_json import MessagesJson
+from memguard.transcripts.opening import Listing, Opened, OpenedDocument, OpenedMembers
 from memguard.transcripts.plain import PlainText
+from memguard.transcripts.streaming import Stream
 
-_READERS: tuple[Reader, ...] = (MessagesJson(), Jsonl(), PlainText())
+READERS: tuple[Reader | ListingReader, ...] = (
+    *exports.READERS,
+    *apis.READERS,
+    *sessions.READERS,
+    *chats.READERS,
+    *captions.READERS,
+    MessagesJson(),
+    Jsonl(),
+    PlainText(),
+)
 """Among equally sure readers the first one reads."""
+_SURE = 0.5
+"""Of an archive with several files, one counts from here on: nearly every file is plain text."""
+_MOST_TEXTS = 200
 _MIB = 1 << 20
 
 
 def formats() -> tuple[str, ...]:
     """Return the names of the formats that can be read."""
-    return tuple(reader.name for reader in _READERS)
+    return tuple(reader.name for reader in READERS)
 
 
-def read_file(path: str | Path, *, limits: LimitSettings | None = None) -> Reading:
+def read_file(
+    path: str | Path, *, conversation: str | None = None, limits: LimitSettings | None = None
+) -> Reading:
     """Read a transcript from a file; its name plays no part.
 
     Args:
-        path: The file.
-        limits: Largest size; by default that of the settings.
+        path: The file. Where it is larger than the limit, it is read if it is an export that is gone
+            through one conversation at a time (``streaming.py``).
+        conversation: Which one, where the file holds several: an id, a one-based position as text, or
+            a title.
+        limits: What input is accepted; by default that of the settings.
 
     Raises:
-        TranscriptError: There is no such file, it is too large, not text, empty, or in no format
-            that we know; names the file, the place in it where there is one, and what is accepted.
+        TranscriptError: There is no such file, it is too large, not text, empty, in no format that we
+            know, or holds several conversations and none is chosen; names the file, the place in it
+            where there is one, and what is accepted.
     """
+    with _opened(path, limits or LimitSettings()) as opened:
+        return opened.read(conversation)
+
+
+def list_conversations(path: str | Path, *, limits: LimitSettings | None = None) -> Listing:
+    """Return which conversations a file holds; a large export is listed in bounded memory.
+
+    Raises:
+        TranscriptError: As ``read_file``, but that several conversations are no fault.
+    """
+    with _opened(path, limits or LimitSettings()) as opened:
+        return _listing(opened, str(path))
+
+
+def read_bytes(
+    data: bytes,
+    *,
+    source: str | None = None,
+    conversation: str | None = None,
+    limits: LimitSettings | None = None,
+) -> Reading:
+    """Read a transcript from bytes, such as an upload.
+
+    Raises:
+        TranscriptError: As ``read_file``.
+    """
+    return _open_bytes(data, source, limits or LimitSettings()).read(conversation)
+
+
+def list_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Listing:
+    """Return which conversations bytes hold, such as an upload.
+
+    Raises:
+        TranscriptError: As ``list_conversations``.
+    """
+    return _listing(_open_bytes(data, source, limits or LimitSettings()), source)
+
+
+def read_text(
+    text: str,
+    *,
+    source: str | None = None,
+    conversation: str | None = None,
+    limits: LimitSettings | None = None,
+) -> Reading:
+    """Read a transcript from text, such as a paste.
+
+    An empty list is a conversation without messages, with a warning; a text in which nothing is
+    visible is an error, since it says nothing about what was meant.
+
+    Raises:
+        TranscriptError: The text is empty or in no format that we know.
+    """
+    return _open_text(text, source, limits or LimitSettings()).read(conversation)
+
+
+def _listing(opened: Opened, source: str | None) -> Listing:
+    return Listing(opened.format, opened.heads(), opened.encoding, source)
+
+
+@contextmanager
+def _opened(path: str | Path, limits: LimitSettings) -> Iterator[Opened]:
     if not str(path):
         raise TranscriptError("no file was named")
     file = Path(path)
@@ -50,58 +137,122 @@ def read_file(path: str | Path, *, limits: LimitSettings | None = None) -> Readi
             raise TranscriptError("there is no such file", source=source)
         if not file.is_file():
             raise TranscriptError("is not a regular file", source=source)
-        _check_size(file.stat().st_size, limits, source)
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            yield _open_stream(stream, file, source, limits)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         if isinstance(error, TranscriptError):
             raise
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise TranscriptError(f"cannot be read ({reason})", source=source) from error
-    return read_bytes(data, source=source, limits=limits)
 
 
-def read_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Reading:
-    """Read a transcript from bytes, such as an upload.
+def _open_stream(stream: IO[bytes], file: Path, source: str, limits: LimitSettings) -> Opened:
+    if stream.read(4) in MAGIC:
+        return _open_archive(Archive(stream, source, limits), limits)
+    size = file.stat().st_size
+    if size > limits.file_mb * _MIB:
+        try:
+            return Stream(lambda: file.open("rb"), source, limits)
+        except TranscriptError as error:
+            raise _too_large(size, limits, source, str(error)) from error
+    stream.seek(0)
+    return _open_bytes(stream.read(), source, limits)
 
-    Raises:
-        TranscriptError: As ``read_file``.
-    """
-    _check_size(len(data), limits, source)
+
+def _open_bytes(data: bytes, source: str | None, limits: LimitSettings) -> Opened:
+    if len(data) > limits.file_mb * _MIB:
+        raise _too_large(len(data), limits, source)
+    if data[:4] in MAGIC:
+        return _open_archive(Archive(io.BytesIO(data), source, limits), limits)
     decoded = decode(data, source)
-    reading = read_text(decoded.text, source=source)
-    conversation = reading.conversation
-    if decoded.warnings:
-        conversation = replace(conversation, warnings=(*decoded.warnings, *conversation.warnings))
-    return replace(reading, conversation=conversation, encoding=decoded.encoding)
+    return _open_text(decoded.text, source, limits, encoding=decoded.encoding, warnings=decoded.warnings)
 
 
-def read_text(text: str, *, source: str | None = None) -> Reading:
-    """Read a transcript from text, such as a paste.
-
-    An empty list is a conversation without messages, with a warning; a text in which nothing is
-    visible is an error, since it says nothing about what was meant.
-
-    Raises:
-        TranscriptError: The text is empty or in no format that we know.
-    """
+def _open_text(
+    text: str,
+    source: str | None,
+    limits: LimitSettings,
+    *,
+    encoding: str | None = None,
+    warnings: Sequence[str] = (),
+) -> Opened:
     if is_blank(text):
         raise TranscriptError(f"is empty; expected {ACCEPTED}", source=source or "the input")
-    document = Document(text, source)
-    # max() keeps the first of equals, so the order of _READERS decides.
-    surest = max(_READERS, key=lambda reader: reader.recognises(document))
-    if surest.recognises(document) <= 0:
+    document = Document(text, source, limits=limits)
+    reader, score = _surest(document)
+    if score <= 0 or _is_bare(document):
         raise _unknown(document)
-    return surest.read(document)
+    return OpenedDocument(reader, document, encoding=encoding, warnings=warnings)
 
 
-def _check_size(n_bytes: int, limits: LimitSettings | None, source: str | None) -> None:
-    largest = (limits or LimitSettings()).file_mb
-    if n_bytes > largest * _MIB:
+def _surest(document: Document) -> tuple[Reader | ListingReader, float]:
+    scores = [reader.recognises(document) for reader in READERS]
+    best = max(range(len(READERS)), key=scores.__getitem__)  # the first of equals
+    return READERS[best], scores[best]
+
+
+def _open_archive(archive: Archive, limits: LimitSettings) -> Opened:
+    """Open an archive as a whole where a reader knows it, else those of its files that one knows best."""
+    whole = Document("", archive.source, members=archive, limits=limits)
+    reader, score = _surest(whole)
+    if score >= _SURE:
+        return OpenedDocument(reader, whole)
+    names = [name for name in archive.names() if archive.is_text(name)]
+    if len(names) > _MOST_TEXTS:
         raise TranscriptError(
-            f"holds {n_bytes / _MIB:.1f} MiB; at most {largest} MiB are read (setting limits.file_mb): "
-            "split the transcript or raise the limit",
-            source=source,
+            f"the archive holds {len(names)} texts and is no export that we know; pack those that are meant",
+            source=archive.source,
         )
+    found: list[tuple[float, str, Opened]] = []
+    faults: list[TranscriptError] = []
+    for name in sorted(names):
+        try:
+            found.append(_open_member(archive, name, limits))
+        except TranscriptError as error:
+            faults.append(error)
+    best = max((score for score, _, _ in found), default=0.0)
+    if best < _SURE and not (found and len(names) == 1):
+        if len(names) == 1:
+            raise faults[0]
+        told = f"; the first of its texts: {faults[0]}" if faults else ""
+        raise TranscriptError(
+            f"the ZIP archive holds no transcript that we know ({len(archive.names())} files, "
+            f"{len(names)} of them text){told}",
+            source=archive.source,
+        )
+    kept = [(name, opened) for score, name, opened in found if score == best]
+    return OpenedMembers([(n, o) for n, o in kept if o.format == kept[0][1].format], archive.source)
+
+
+def _open_member(archive: Archive, name: str, limits: LimitSettings) -> tuple[float, str, Opened]:
+    place = archive.place(name)
+    if archive.size(name) > limits.file_mb * _MIB:
+        try:
+            return 0.9, name, Stream(lambda: archive.open(name), place, limits)
+        except TranscriptError as error:
+            raise _too_large(archive.size(name), limits, place, str(error)) from error
+    document = Document(archive.text(name), place, limits=limits)
+    reader, score = _surest(document)
+    if score <= 0 or _is_bare(document) or is_blank(document.text):
+        raise _unknown(document)
+    return score, name, OpenedDocument(reader, document)
+
+
+def _too_large(n_bytes: int, limits: LimitSettings, source: str | None, why: str = "") -> TranscriptError:
+    also = f" ({why})" if why else ""
+    return TranscriptError(
+        f"holds {n_bytes / _MIB:.1f} MiB; at most {limits.file_mb} MiB are read (setting limits.file_mb): "
+        f"split the transcript or raise the limit{also}",
+        source=source,
+    )
+
+
+def _is_bare(document: Document) -> bool:
+    """Return whether the text is a JSON null, boolean or number, which says nothing."""
+    value = document.value
+    if value is MISSING or isinstance(value, list | dict):
+        return False
+    return not document.text.lstrip().startswith('"')  # a huge number is kept as text
 
 
 def _unknown(document: Document) -> TranscriptError:
@@ -117,5 +268,7 @@ def _shape(value: Any) -> str:
     if isinstance(value, dict):
         keys = ", ".join(repr(str(key)[:30]) for key in list(value)[:6])
         return f"an object with the keys {keys}" if keys else "an empty object"
-    first = value[0] if isinstance(value, list) and value else None
+    if not isinstance(value, list):
+        return "null, a truth value or a number"
+    first = value[0] if value else None
     return f"a list that begins with {_shape(first)}" if isinstance(first, dict) else "of another shape"

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-import memguard.selection
+import memguard.selection.core
 from memguard import audit
 from memguard.compressor import Compression, compress
 from memguard.models.extractive import ExtractiveSummarizer
@@ -25,7 +25,7 @@ def selecting(monkeypatch, case, names, texts, **values):
     """Return the trace of messages that have the relevance and the similarities of a case."""
     relevance, similarity = matrix(case, names)
     vectors = np.linalg.cholesky(similarity)  # unit rows whose dot products are the similarities
-    monkeypatch.setattr(memguard.selection, "window_relevance", lambda rows, window: np.array(relevance))
+    monkeypatch.setattr(memguard.selection.core, "window_relevance", lambda rows, window: np.array(relevance))
     settings = with_values(compression__lambda_mmr=case["input"]["lambda"], **values)
     embedder = FakeEmbedder(table=dict(zip(texts, vectors, strict=True)))
     messages = [{"id": n, "content": text} for n, text in zip(names, texts, strict=True)]

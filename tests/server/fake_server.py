@@ -1,6 +1,7 @@
 """``memguard`` on fake models, as a process of its own: for tests that need no weights.
 
-With ``NOISY=1`` the summarizer prints and logs, as a library might.
+With ``NOISY=1`` the summarizer prints and logs, as a library might; with ``SLOW=1`` it says on standard
+error that it has begun, and takes two seconds.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 
 from memguard import cli
@@ -28,10 +30,19 @@ def noisy(_lines: Sequence[str]) -> str:
     return SUMMARY
 
 
+def slow(_lines: Sequence[str]) -> str:
+    """Say that it has begun, and take a while."""
+    sys.stderr.write("summarizing\n")
+    sys.stderr.flush()
+    time.sleep(2)
+    return SUMMARY
+
+
 def main() -> int:
     """Put the fakes in place and run the command line."""
     embedder = FakeEmbedder()
-    summarizer = FakeSummarizer(noisy if os.environ.get("NOISY") else SUMMARY)
+    ways = {"NOISY": noisy, "SLOW": slow}
+    summarizer = FakeSummarizer(next((ways[name] for name in ways if os.environ.get(name)), SUMMARY))
     loading.load_embedder = lambda *_a, **_k: embedder
     loading.load_summarizer = lambda *_a, **_k: summarizer
     loading.load_counter = lambda *_a, **_k: FakeCounter()

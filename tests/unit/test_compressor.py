@@ -70,14 +70,18 @@ def test_compress_of_nothing_loads_no_model(monkeypatch):
     assert compress([]) == compress(iter(())) == ""
 
 
-def test_compress_has_the_defaults_of_the_settings(monkeypatch):
-    """A06, A07, A10: nothing but messages is needed."""
+def test_compress_has_the_defaults_of_the_settings_and_is_the_plain_core(monkeypatch):
+    """A06, A07, A10: nothing but messages is needed; what goes beyond the requirements is off."""
     seen = []
     monkeypatch.setattr(Compressor, "run", lambda self, trace: seen.append(trace) or Compression("x"))
 
     plain(user("Hello."))
 
-    assert seen[0].settings == Settings()
+    chosen = seen[0].settings.compression
+    assert seen[0].settings == Settings(compression=CompressionSettings().plain())
+    assert (chosen.max_tokens, chosen.lambda_mmr) == (800, 0.5)
+    assert (chosen.noise_filter, chosen.tool_lines, chosen.references) == ("off", "off", "off")
+    assert (chosen.pin_ids, chosen.pin_roles, chosen.pin_pattern, chosen.keep_last) == ("", "", "", 0)
 
 
 @pytest.mark.parametrize("bad", [1.5, -0.5, float("nan"), "0.5", None])

@@ -12,21 +12,9 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.apis.turns import (
-    NOT_SAID,
-    Told,
-    Turn,
-    finish,
-    first_objects,
-    items,
-    label,
-    lines,
-    mapping,
-    rendered,
-    role_of,
-    text_id,
-    words,
-)
+from memguard.transcripts.apis.parts import label
+from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
+from memguard.transcripts.apis.values import items, mapping, rendered, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading
 
 CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})

@@ -11,22 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from memguard.message_form import Notes
-from memguard.transcripts.apis.turns import (
-    NOT_SAID,
-    Told,
-    Turn,
-    finish,
-    first_objects,
-    items,
-    label,
-    lines,
-    mapping,
-    rendered,
-    role_of,
-    text_id,
-    words,
-)
-from memguard.transcripts.document import MISSING, Document, Reading
+from memguard.transcripts.apis.parts import label
+from memguard.transcripts.apis.rows import Rows, find_rows
+from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
+from memguard.transcripts.apis.values import items, mapping, rendered, text_id, words
+from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading
 
 ROLES = {"model": "assistant", "function": "tool"}
 _OUTPUTS = ("output", "result", "content", "error")
@@ -143,15 +132,31 @@ class Gemini:
             found = [*_contents_of(value), *_answers_of(value)]
             return 0.9 if found and any(map(_is_content, found)) else 0.0
         objects = first_objects(document)
-        n_own = sum(_is_content(item) or _is_answer(item) for item in objects)
+        n_own = sum(_is_content(item) or _is_answer(item) or _is_row(item) for item in objects)
         return 0.9 if n_own and 2 * n_own > len(objects) else 0.0
 
-    def read(self, document: Document) -> Reading:
+    def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
+        """Return the conversations: one, or one a row where each row is a request of its own."""
+        rows = _rows(document)
+        if rows is not None:
+            return rows.heads(lambda row: len(_contents_of(row)))
+        return (ConversationHead("1", None, None, None, None, "the whole file"),)
+
+    def read(self, document: Document, conversation: str | None = None) -> Reading:
         """Read the contents in their order; of several candidates the first."""
         notes = Notes()
         told = Told()
         value = document.value
-        turns: list[Turn] = []
+        rows = _rows(document)
+        if rows is not None:
+            row = rows.pick(rows.heads(lambda row: len(_contents_of(row))), conversation, document)
+            told.skipped_lines, told.n_conversations = rows.skipped_lines, len(rows.rows)
+            notes = Notes(rows.warnings)
+            turns = list(_framed(row.value, notes, told))
+            for turn in turns:
+                turn.place = row.at(turn.place)
+            return finish(self.name, document, turns, notes, told)
+        turns = []
         if isinstance(value, dict):
             turns += _framed(value, notes, told)
         else:
@@ -165,12 +170,30 @@ class Gemini:
 
 
 def _is_content(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in {"user", "model", "function", "system", None}:
+    if not isinstance(value, dict) or not _is_role(value.get("role")):
         return False
     parts = value.get("parts")
     if not isinstance(parts, list) or not parts:
         return False
     return all(isinstance(part, dict) and "type" not in part for part in parts)
+
+
+def _is_role(value: Any) -> bool:
+    return value is None or words(value) in {"user", "model", "function", "system"}
+
+
+def _is_row(value: Any) -> bool:
+    """Return whether a value is a request of its own, such as a row of a tuning set or of a batch."""
+    if not isinstance(value, dict) or _is_content(value):
+        return False
+    return any(map(_is_content, _contents_of(value)))
+
+
+def _rows(document: Document) -> Rows | None:
+    """Return the rows where the file is a list or JSONL of requests, else None."""
+    if isinstance(document.value, dict) or not any(map(_is_row, first_objects(document))):
+        return None
+    return find_rows(document, _is_row)
 
 
 def _is_answer(value: Any) -> bool:
@@ -242,7 +265,9 @@ def _answer(value: dict[str, Any], place: str, notes: Notes, told: Told) -> list
     if reason not in {"", "STOP", "FINISH_REASON_UNSPECIFIED"}:
         notes.add(f"the answer ended with {reason[:40]}", place, "an answer that ended early")
     time = field(value, "createTime") or field(mapping(value.get("response")), "createTime")
-    return content_turns(mapping(candidates[0]).get("content"), Turn(place, "assistant", timestamp=time), notes)
+    return content_turns(
+        mapping(candidates[0]).get("content"), Turn(place, "assistant", timestamp=time), notes
+    )
 
 
 def _listed(placed: list[tuple[str, Any]], notes: Notes, told: Told) -> Iterator[Turn]:
@@ -269,13 +294,15 @@ def _joined(stream: list[dict[str, Any]], place: str, notes: Notes, told: Told) 
     parts: list[Any] = []
     for piece in stream:
         for part in items(mapping(mapping(_candidates(piece)[0]).get("content")).get("parts")):
-            last = parts[-1] if parts else None
+            last: Any = parts[-1] if parts else None
             if _is_said(part) and _is_said(last):
                 parts[-1] = {"text": last["text"] + part["text"]}
             else:
                 parts.append(part)
     last_candidate = {**mapping(_candidates(stream[-1])[0]), "content": {"parts": parts}}
-    return _answer({**stream[-1], "candidates": [last_candidate, *_candidates(stream[-1])[1:]]}, place, notes, told)
+    return _answer(
+        {**stream[-1], "candidates": [last_candidate, *_candidates(stream[-1])[1:]]}, place, notes, told
+    )
 
 
 def _is_said(part: Any) -> bool:

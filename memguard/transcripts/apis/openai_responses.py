@@ -10,21 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from memguard.message_form import Notes
-from memguard.transcripts.apis.turns import (
-    NOT_SAID,
-    Told,
-    Turn,
-    finish,
-    first_objects,
-    items,
-    label,
-    lines,
-    mapping,
-    rendered,
-    role_of,
-    text_id,
-    words,
-)
+from memguard.transcripts.apis.parts import label, text_of
+from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
+from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading
 
 _OWN_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "summary_text"})
@@ -73,7 +61,6 @@ _ARGUMENTS = (
     "revised_prompt",
 )
 _RESULTS = ("output", "outputs", "results", "result", "tools", "error")
-_PART_DEPTH = 6
 
 
 def is_item(value: Any) -> bool:
@@ -110,54 +97,38 @@ def item_turns(item: Any, place: str, notes: Notes, timestamp: Any = None) -> li
     turn = Turn(place, "assistant", id=item.get("id"), timestamp=timestamp)
     if kind in {"", "message"} and not {"role", "content"}.isdisjoint(item):
         turn.role = role_of(item.get("role"), {}, place, notes)
-        turn.texts.append(_text(item.get("content"), place, notes))
+        turn.texts.append(text_of(item.get("content"), place, notes))
         return [turn]
     call_id = text_id(item.get("call_id")) or text_id(item.get("id"))
     if kind.endswith("_output"):
         turn.role, turn.call_id, turn.tool_name = "tool", call_id, words(item.get("name")) or None
-        turn.texts.append(_text(item.get("output", item.get("tools")), place, notes))
+        turn.texts.append(text_of(item.get("output", item.get("tools")), place, notes))
         return [turn]
     if kind.endswith("_call"):
         return list(_call(item, kind, turn, call_id, notes))
     if kind == "mcp_approval_request":
         turn.call(item.get("name"), item.get("arguments", ""), call_id)
         return [turn]
-    notes.add(f"an item of type {kind[:40]!r} is not one that we know; it was left out", place, "unknown items")
+    notes.add(
+        f"an item of type {kind[:40]!r} is not one that we know; it was left out", place, "unknown items"
+    )
     return []
 
 
-def _call(
-    item: dict[str, Any], kind: str, turn: Turn, call_id: str | None, notes: Notes
-) -> Iterator[Turn]:
+def _call(item: dict[str, Any], kind: str, turn: Turn, call_id: str | None, notes: Notes) -> Iterator[Turn]:
     given = {key: item[key] for key in _ARGUMENTS if item.get(key) is not None}
     # One field is what the tool was given; several are told with their names.
     arguments = next(iter(given.values())) if len(given) == 1 else given
     own = kind in {"function_call", "custom_tool_call", "mcp_call"}
     turn.call(item.get("name") if own else kind.removesuffix("_call"), arguments or "", call_id)
     yield turn
-    results = [_text(item[key], turn.place, notes) for key in _RESULTS if item.get(key) not in (None, "", [])]
+    results = [
+        text_of(item[key], turn.place, notes) for key in _RESULTS if item.get(key) not in (None, "", [])
+    ]
     if kind == "image_generation_call" and results:
         results = [label("image", turn.place, notes)]  # the result is the picture itself, in base64
     if results:
         yield Turn(turn.place, "tool", results, timestamp=turn.timestamp, call_id=call_id)
-
-
-def _text(value: Any, place: str, notes: Notes, depth: int = 0) -> str:
-    if isinstance(value, list) and depth < _PART_DEPTH:
-        return "\n".join(p for p in (_text(part, place, notes, depth + 1) for part in value) if p)
-    if not isinstance(value, dict):
-        return rendered(value)
-    for key in ("text", "refusal", "transcript", "logs", "content", "output"):
-        inner = value.get(key)
-        if isinstance(inner, str) or (isinstance(inner, list) and depth < _PART_DEPTH):
-            return _text(inner, place, notes, depth + 1)
-    if "stdout" in value or "stderr" in value:
-        return "\n".join(p for p in (words(value.get("stdout")), words(value.get("stderr"))) if p)
-    kind = words(value.get("type"))
-    if not kind:
-        return rendered(value)
-    named = {"input_file": "file", "computer_screenshot": "image"}.get(kind, kind)
-    return label(named, place, notes, value.get("filename"))
 
 
 class OpenAIResponses:
@@ -232,7 +203,7 @@ def _frame_turns(
         if isinstance(told_as, str) and told_as and told_as not in history:
             history.insert(0, told_as)
             yield Turn(_within(place, "instructions"), "system", [told_as], timestamp=time)
-        if source.get("status") in {"incomplete", "failed", "cancelled"}:
+        if words(source.get("status")) in {"incomplete", "failed", "cancelled"}:
             notes.add(f"the response is {source['status']}", place)
     found = _framed_items(frame)
     before = [item for item in history if not isinstance(item, str)]

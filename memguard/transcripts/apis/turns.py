@@ -1,21 +1,19 @@
 """Turns: messages under construction, each with its place in the file, and how they become a Reading.
 
 A reader of this package turns what it finds into ``Turn`` objects and says what it left out or could
-not read in ``Notes``. Values of a JSON file may have any type: the small functions at the end give
-the wanted type or nothing.
+not read in ``Notes``.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from memguard.message_form import Notes
 from memguard.messages import Conversation
 from memguard.text import well_formed
+from memguard.transcripts.apis.values import scalar, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading, Record
 from memguard.transcripts.messages_json import REPEATED_KEYS, to_conversation
 
@@ -181,15 +179,6 @@ def first_objects(document: Document) -> list[dict[str, Any]]:
     return [r.value for r in document.records[:_LOOKED_AT] if isinstance(r.value, dict)]
 
 
-def label(kind: Any, place: str, notes: Notes, name: Any = None) -> str:
-    """Return ``[image]`` or the like for a part that holds no text, with a note."""
-    text = " ".join(well_formed(words(kind)).split())[:40] or "part"
-    text = next((known for known in ("image", "audio", "video") if known in text), text)
-    shown = " ".join(f"{text} {words(name)}".split())[:120]
-    notes.add(f"a part of type {text!r} holds no text; it reads [{shown}]", place, "a part that holds no text")
-    return f"[{shown}]"
-
-
 def role_of(value: Any, known: dict[str, str], place: str, notes: Notes) -> str:
     """Return the role: by ``known`` where it is there (whatever its case), else as given."""
     if value is None or value == "":
@@ -198,49 +187,3 @@ def role_of(value: Any, known: dict[str, str], place: str, notes: Notes) -> str:
         notes.add("the role is no text; the message is kept as one of the user", place)
         return "user"
     return known.get(value.strip().lower(), value.strip())
-
-
-def rendered(value: Any) -> str:
-    """Return a value of any type as text: text as it is, null as nothing, anything else as JSON."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):  # keys of no JSON, or an integer of too many digits
-        return "[unreadable]"
-
-
-def words(value: Any) -> str:
-    """Return ``value`` if it is text, else no text."""
-    return value if isinstance(value, str) else ""
-
-
-def scalar(value: Any) -> str | int | float | None:
-    """Return ``value`` if it is text or a number, else None."""
-    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
-
-
-def text_id(value: Any) -> str | None:
-    """Return an id as text, None where it is none; a whole number is one."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value if isinstance(value, str) and value.strip() else None
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Return ``value`` if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    """Return ``value`` if it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def moment(value: Any) -> datetime | None:
-    """Return the aware time of an ISO text with a zone, for lists of conversations; None for the rest."""
-    try:
-        read = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return read if read is not None and read.tzinfo is not None else None

@@ -253,7 +253,9 @@ def _file_name(message: dict[str, Any]) -> str:
     name = word_of(message.get("file_name"))
     path = word_of(message.get("file"))
     # An export without files has a sentence in brackets instead of a path.
-    return name or ("file" if path.startswith("(") or not path else path.replace("\\", "/").rsplit("/", 1)[-1])
+    return name or (
+        "file" if path.startswith("(") or not path else path.replace("\\", "/").rsplit("/", 1)[-1]
+    )
 
 
 def _poll(poll: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Any
 
 from memguard.message_form import Notes
+from memguard.text import well_formed
 from memguard.transcripts.document import ConversationHead, Reading
 from memguard.transcripts.exports.listed import (
     ListedExport,
@@ -34,6 +35,7 @@ _CITATION = re.compile("\ue200(?:file)?cite[^\ue201]{0,2000}\ue201")
 """Marks of sources, in characters that no font shows."""
 _MARKS = (("image", "image"), ("audio_video", "video"), ("video", "video"), ("audio", "audio"))
 """What a part without text reads as, by a word in its type."""
+_MARK = re.compile(r"\[[^\[\]\n]{1,400}\]")
 _BRANCH = "followed current_node back to the root"
 _NO_CURRENT = "current_node missing: used the newest leaf"
 
@@ -48,8 +50,10 @@ class ChatGptExport(ListedExport):
         if not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
             return False
         nodes = value["mapping"]
+        if not nodes:
+            return not {"current_node", "create_time"}.isdisjoint(value)
         looked_at = [node for _, node in zip(range(5), nodes.values(), strict=False)]
-        return not nodes or any(
+        return any(
             isinstance(node, dict) and not {"parent", "children", "message"}.isdisjoint(node)
             for node in looked_at
         )
@@ -82,7 +86,10 @@ class ChatGptExport(ListedExport):
                 notes.add(_NO_CURRENT)
         path = branch(nodes, leaf) if leaf is not None else ()
         if path and nodes[path[0]].parent is not None:
-            notes.add(f"{place}mapping node {path[0]}: the node before it is not in the file, or in a circle")
+            notes.add(
+                "the node before it is not in the file, or in a circle",
+                f"{place}mapping node {well_formed(path[0])}",
+            )
         left_out: Counter[str] = Counter()
         messages, origins = [], []
         for name in path:
@@ -91,13 +98,11 @@ class ChatGptExport(ListedExport):
             if why_not:
                 left_out.update([why_not] if why_not != "without a message" else [])
                 continue
-            origin = f"{place}mapping node {name}"
+            origin = f"{place}mapping node {well_formed(name)}"
             messages.append(_message(message, name, origin, notes))
             origins.append(origin)
-        on_path = set(path)
-        abandoned = sum(
-            not _why_not(one(one(node).get("message"))) for name, node in mapping.items() if name not in on_path
-        )
+        others = [one(mapping[name]) for name in mapping.keys() - set(path)]
+        abandoned = sum(not _why_not(one(node.get("message"))) for node in others)
         conversation = to_conversation(
             messages,
             source=source,
@@ -106,9 +111,7 @@ class ChatGptExport(ListedExport):
             warnings=notes.texts(),
             ordered=True,
         )
-        return Reading(
-            conversation, self.name, rule=counted(rule, left_out), abandoned_messages=abandoned
-        )
+        return Reading(conversation, self.name, rule=counted(rule, left_out), abandoned_messages=abandoned)
 
 
 def _nodes(mapping: dict[str, Any]) -> dict[str, Node]:
@@ -133,12 +136,12 @@ def _why_not(message: dict[str, Any]) -> str:
     """Return why a message is not chat; an empty text if it is."""
     if not message:
         return "without a message"
-    role = one(message.get("author")).get("role")
+    role = text_of(one(message.get("author")).get("role"))
     if role not in _KEPT_ROLES:
         return "system messages" if role == "system" else "messages of unknown roles"
     if one(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
         return "hidden messages"
-    if one(message.get("content")).get("content_type") in _THINKING:
+    if text_of(one(message.get("content")).get("content_type")) in _THINKING:
         return "notes of the model"
     if role == "assistant" and text_of(message.get("recipient")) not in _TO_ALL:
         return "calls of tools"
@@ -180,7 +183,8 @@ def _content(message: dict[str, Any], place: str, notes: Notes) -> str:
     ]
     parts = content.get("parts")
     if isinstance(parts, list):
-        body = _joined([_part(part, place, notes) for part in parts])
+        spoken = any(isinstance(one(part).get("text"), str) for part in parts)
+        body = _joined([_part(part, place, notes) for part in parts if not (spoken and _is_sound(part))])
     else:
         pieces = [text_of(content.get(key)) for key in ("title", "text", "result", "content")]
         body = "\n".join(piece for piece in pieces if piece)
@@ -192,6 +196,11 @@ def _content(message: dict[str, Any], place: str, notes: Notes) -> str:
 def _is_picture(attachment: dict[str, Any]) -> bool:
     kind = attachment.get("mime_type") or attachment.get("mimeType")
     return text_of(kind).startswith("image/")  # it is a part of the message as well
+
+
+def _is_sound(part: Any) -> bool:
+    """Return whether a part is the recording of what another part has in words."""
+    return "audio" in text_of(one(part).get("content_type")) and not isinstance(one(part).get("text"), str)
 
 
 def _part(part: Any, place: str, notes: Notes) -> str:
@@ -213,8 +222,8 @@ def _part(part: Any, place: str, notes: Notes) -> str:
 
 def _joined(pieces: list[str]) -> str:
     """Join the parts of a message: a mark stands on the line of what follows it."""
-    text = ""
+    text, after_mark = "", False
     for piece in filter(None, pieces):
-        gap = "" if not text else " " if text.endswith("]") and text.rsplit("\n", 1)[-1].startswith("[") else "\n"
-        text += gap + piece
+        text += (" " if after_mark else "\n" if text else "") + piece
+        after_mark = _MARK.fullmatch(piece) is not None
     return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -73,9 +72,7 @@ def with_left_out(reading: Reading, others: Sequence[int]) -> Reading:
     told = ", ".join(map(str, others[:3])) + (", …" if len(others) > 3 else "")
     warning = f"{len(others)} items of the list are no conversations of this export: item {told}"
     conversation = reading.conversation
-    return replace(
-        reading, conversation=replace(conversation, warnings=(warning, *conversation.warnings))
-    )
+    return replace(reading, conversation=replace(conversation, warnings=(warning, *conversation.warnings)))
 
 
 def moment(value: Any) -> datetime | None:
@@ -85,7 +82,7 @@ def moment(value: Any) -> datetime | None:
             return datetime.fromtimestamp(value, tz=UTC)
         if isinstance(value, str):
             found = datetime.fromisoformat(value.strip())
-            return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+            return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         return None
     return None
@@ -93,8 +90,6 @@ def moment(value: Any) -> datetime | None:
 
 def seconds(value: Any) -> float | None:
     """Return a time of an export in seconds since 1970; None if it is no time."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     found = moment(value)
     return found.timestamp() if found is not None else None
 

@@ -1,0 +1,94 @@
+"""Figures: amounts, prices, dates, times and numbered identifiers of a unit, in canonical form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
+
+from memguard.facts.forms import FactClass
+from memguard.facts.spots import Spot
+from memguard.grounding.reading.almanac import days
+from memguard.grounding.reading.clock import Moment, moments
+from memguard.grounding.reading.measures import Quantity, quantities
+from memguard.grounding.reading.units import in_base
+
+_FEW = 3.0
+_UNCONVERTED = frozenset({"money", "share", "cent", "age"})
+_VAGUE = {"relative": 0.35, "span": 0.45, "season": 0.5, "offset": 0.8, "month": 0.7, "weekday": 0.85}
+_DAILY = frozenset("today tonight this morning this afternoon this evening".split())
+_SENTENCE_NUMBER = re.compile(r"[.)]\s")
+
+
+@lru_cache(maxsize=16_384)
+def figures(text: str, said: date | None) -> tuple[Spot, ...]:
+    """Return the figures of a unit in order, none inside another.
+
+    Args:
+        text: The unit.
+        said: The day on which it was said, so that "tomorrow" is a day.
+    """
+    dated = [_moment(m, text, said) for m in moments(text)]
+    taken = [(s.start, s.end) for s in dated]
+    counted = [
+        spot
+        for q in quantities(text)
+        if not any(s < q.end and q.start < e for s, e in taken)
+        for spot in _quantity(q, text)
+    ]
+    return tuple(sorted([*dated, *counted], key=lambda s: s.start))
+
+
+def _moment(moment: Moment, text: str, said: date | None) -> Spot:
+    value = " ".join(text[moment.start : moment.end].casefold().split())
+    if moment.minute is not None:
+        value = f"{moment.minute // 60:02}:{moment.minute % 60:02}"
+    elif moment.month and moment.day:
+        value = f"{moment.month:02}-{moment.day:02}" + (f"..{moment.until:02}" if moment.until else "")
+    elif said is not None:
+        spans = list(days(moment, said))
+        if spans and (spans[0][1] - spans[0][0]).days <= 1:
+            value = f"{spans[0][0]:%m-%d}"
+    strength = _VAGUE.get(moment.kind, 1.0)
+    if moment.word in _DAILY:
+        strength = 0.25
+    return Spot(moment.start, moment.end, FactClass.DATE, value, strength)
+
+
+def _quantity(quantity: Quantity, text: str) -> Iterator[Spot]:
+    start, end = quantity.start, quantity.end
+    if start == 0 and _SENTENCE_NUMBER.match(text, end):
+        return  # the number of a list item
+    if quantity.literal and not quantity.literal.isdigit():
+        yield Spot(start, end, FactClass.IDENTIFIER, quantity.literal)
+        return
+    size = quantity.high or float(quantity.literal or 0.0)
+    if quantity.in_words and size <= 1.0 and not (quantity.units and quantity.low):
+        return
+    if any(u.dimension == "money" for u in quantity.units):
+        yield Spot(start, end, FactClass.PRICE, value_of(quantity))
+        return
+    yield Spot(start, end, FactClass.NUMBER, value_of(quantity), _strength(quantity, size))
+
+
+def _strength(quantity: Quantity, size: float) -> float:
+    if quantity.units:
+        return 0.5 if quantity.in_words and size <= 1.0 else 1.0
+    if quantity.in_words and size <= _FEW:
+        return 0.3
+    if quantity.label or quantity.literal or size > 12:
+        return 1.0
+    return 0.6 if quantity.in_words else 0.8
+
+
+def value_of(quantity: Quantity) -> str:
+    """Return the canonical form of an amount: in its dimension's base unit where it has one."""
+    if quantity.literal:
+        return quantity.literal
+    unit = next((u for u in quantity.units), None)
+    low, high = quantity.low, quantity.high
+    if unit is not None and unit.dimension not in _UNCONVERTED:
+        low, high = in_base(low, unit.name), in_base(high, unit.name)
+    name = "" if unit is None else f" {unit.name if unit.dimension in _UNCONVERTED else unit.dimension}"
+    return f"{low:.6g}{f'..{high:.6g}' if high > low else ''}{name}"

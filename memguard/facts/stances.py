@@ -1,0 +1,89 @@
+"""Stances: what a unit decides, promises, wants or warns of, told by the words that say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from memguard.facts.forms import FactClass
+from memguard.facts.medical import medical_share
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_FORBIDS = re.compile(
+    r"\b(?:must(?:n['’]t| not| never)|(?:may|shall|should|can|will) (?:not|never)|never|not allowed|forbidden"
+    r"|under no circumstances|no(?:body|t| one)(?: \w+){0,3} (?:until|unless|before|touch\w*)|unless|only (?:if|when|after|once)"
+    r"|not (?:safe|to be)|isn['’]t safe|off[- ]limits)\b"
+    r"|^(?:and |so |but |please |also )*(?:do not|don['’]t|nobody|no one|never|avoid)\b(?! (?:know|think|worry|mind))"
+    r"|\bplease (?:do not|don['’]t|never)\b|\bdoes(?: not|n['’]t) (?:start|go|happen)\b|\bcan['’]?t have\b",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(
+    r"\b(?:decid\w+|agreed|settled|approv\w+|chosen|chose|picked|confirmed|booked|bought|ordered|paid|cancell?ed"
+    r"|signed|committed|merged|fixed|dropped|moved|changed|swapped|replaced|kept|closed|installed|deployed|shipped"
+    r"|rejected|accepted|declined|refused|removed|updated|noted|saved|switched|selected|resolved|introduced|raised"
+    r"|delivered|placed|arrived|passed|failed|sold|sent|emailed|stopped|started|quit|gave up|packed in|expired)\b"
+    r"|\b(?:go(?:ing)?|went|stick|stay|stays|start) with\b|\b(?:back|down|over) to \w+"
+    r"|\b(?:we|i|let['’]?s|let us)(?:['’]ll| will| can)? (?:take|keep|use|pick|choose|drop|leave|skip|do)\b"
+    r"|\b(?:is|are|it['’]s|they['’]re|['’]s) (?:off|out|in|on|final|done|gone|over|closed|set|fine)\b"
+    r"|\binstead(?: of)?\b|\bin place of\b|\bno longer\b|\bfrom now on\b|\bfinal\b|\brather than\b"
+    r"|\bstays?\b|\bremains?\b|\bkeeping\b|\bmake (?:it|that)\b|\bsetting it\b|\bit['’]s the \d"
+    r"|^(?:then|so) [^?]{3,60}$|\bnot (?:yet )?(?:pushed|sent|done|tagged|merged|paid|started|written|decided|booked)\b"
+    r"|\bhaven['’]t \w+(?:ed|n|t)\b|\b(?:my|our|the) (?:policy|plan|goal|budget|limit|ceiling|deadline|target)\b",
+    re.IGNORECASE,
+)
+_FOUND = re.compile(
+    r"\b(?:because|the (?:cause|reason|problem|issue|culprit)|turns out|rules? (?:\w+ )*out|ruled out|which is why"
+    r"|that['’]s why|due to|caused by|introduced|root cause|diagnos\w+|result\w*|found|it does sound|sounds? like)\b",
+    re.IGNORECASE,
+)
+_COMMITS = re.compile(
+    r"\b(?:i|we|he|she|they|you|it)(?:['’]ll| will| shall|(?: am|['’]m|['’]re| are|['’]s| is) (?:going to|gonna|referring|giving))\b"
+    r"|\bwill (?:be )?\w+|\bgets? \w+ed\b"
+    rf"|\b(?:by|until|till|before|from) (?:the )?(?:end|next|{_DAY}|tomorrow|noon|\d)|\b(?:deadline|due|overdue|remind\w*|promis\w+)\b"
+    r"|\b(?:need|needs|have|has|ought|supposed|is|are|like you) to (?:be )?\w+|\bmust\b|\bshould\b|\bmake sure\b"
+    r"|\b(?:i['’]d|would) (?:like|suggest|recommend|advise)\b|\brecommend\w*\b|\badvis\w+\b"
+    r"|\bplease \w+|\bscheduled\b|\bplanned\b|\bstarting\b|\bput (?:it|that) off\b|\blet me \w+",
+    re.IGNORECASE,
+)
+_EMPTY_PROMISE = re.compile(
+    r"\b(?:i['’]ll|let me|i will|i['’]d) (?:be (?:honest|straight|right)|see|check|look|think|take a (?:look|few)|read|say|ask|just"
+    r"|frame|buy)\b|\bmake sure the doctor\b|\bi should (?:say|know)\b|\bi must say\b",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"\b(?:prefer\w*|rather not|['’]d rather|would rather|insists?|refus\w+|favou?rite|allergic"
+    r"|(?:do|does|did)(?:n['’]t| not) (?:want|like|eat|drink|need)"
+    r"|(?:always|never) (?:want|like|eat|drink|use|take|ask)\w*"
+    r"|(?:i|we|he|she|they|you)(?:['’]d| would)? (?:always |really |only )?(?:want|wants|need|needs|like|likes|love|loves|hate|hates))\b"
+    r"|\bno (?:[\w-]+ ){1,3}(?:please|thanks)\b|\bplease no\b|\bno to the\b|\bwants? (?:to|no|the|a)\b|\bwanted\b"
+    r"|^no (?:new |more |shared )?\w+s?\b(?=[ ,.!]|$)(?! (?:problem|worries|idea|doubt|bother|need|objections?|telling))",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|lives?|works?|moved|born|married|runs?|owns?|has|have|had|takes?|carr(?:y|ies)|knows?|uses?|goes|comes"
+    r"|reads?|plays?|speaks?|weighs?)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=16_384)
+def stances(text: str) -> tuple[tuple[FactClass, float], ...]:
+    """Return the classes that a unit as a whole belongs to, each with its strength in (0, 1]."""
+    return tuple(_stances(text))
+
+
+def _stances(text: str) -> Iterator[tuple[FactClass, float]]:
+    medical = medical_share(text)
+    if _FORBIDS.search(text):
+        yield FactClass.CONDITION, max(0.85, medical)
+    elif medical:
+        yield FactClass.CONDITION, medical
+    if _DECIDED.search(text):
+        yield FactClass.DECISION, 0.8
+    elif _FOUND.search(text):
+        yield FactClass.DECISION, 0.7
+    if _COMMITS.search(text) and not _EMPTY_PROMISE.search(text):
+        yield FactClass.COMMITMENT, 0.8
+    if _WANTS.search(text):
+        yield FactClass.PREFERENCE, 0.8

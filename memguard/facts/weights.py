@@ -1,0 +1,76 @@
+"""How much a key fact weighs: the base of its class, raised or lowered by how it is said."""
+
+from __future__ import annotations
+
+import re
+
+from memguard.facts.forms import FactClass
+from memguard.facts.units import Unit
+
+BASE: dict[FactClass, float] = {
+    FactClass.CONDITION: 0.8,
+    FactClass.DECISION: 0.6,
+    FactClass.COMMITMENT: 0.6,
+    FactClass.PRICE: 0.6,
+    FactClass.DATE: 0.6,
+    FactClass.PATH: 0.5,
+    FactClass.IDENTIFIER: 0.5,
+    FactClass.NUMBER: 0.5,
+    FactClass.PREFERENCE: 0.55,
+    FactClass.PERSON: 0.3,
+    FactClass.PLACE: 0.35,
+    FactClass.PRODUCT: 0.35,
+    FactClass.COMMAND: 0.3,
+    FactClass.QUOTE: 0.2,
+}
+"""Weight of a plain statement of each class."""
+LOOSE = 0.4
+"""Factor for what is only asked, proposed or mused."""
+MACHINE = 0.3
+"""Factor for what stands in a log, a call or code: a reader mostly needs what was made of it."""
+OUTCOME = 0.8
+"""The same for the line of a log that gives its outcome."""
+CONFIRMED = 1.25
+"""Factor for what is recorded as settled: "Booked:", "Noted:", "the final figure"."""
+CHATTER = 0.5
+"""Factor for jokes and asides."""
+_LOOSE = re.compile(
+    r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|option|wondering|i guess|i(?:['’]d| would) guess"
+    r"|for example|e\.g\.|for instance|in theory|hopefully|shall (?:i|we)|should (?:i|we))\b",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(
+    r"\b\d+ (?:passed|failed|errors?|warnings?|tests?)\b|\b(?:error|exception|fatal|failed|failure|panic|traceback|refused|denied"
+    r"|timed? ?out|not found|success\w*|deployed|built)\b|^[0-9a-f]{7,40}\s",
+    re.IGNORECASE,
+)
+_CONFIRMED = re.compile(
+    r"^(?:noted|booked|done|updated|saved|changed|confirmed|paid|bought|committed|agreed|deal|ok(?:ay)?, then|understood|so"
+    r"|final(?:ly)?|reminder|cancell?ed|all (?:green|set))\b[^.?!]{0,3}[:,]|\bfinal\b|\bfor the record\b|\bin (?:total|all)\b"
+    r"|\bi['’]ve (?:noted|saved|booked|changed|added|updated|taken)\b",
+    re.IGNORECASE,
+)
+_CHATTER = re.compile(
+    r"\b(?:lol|haha+|hehe|ha|joke|funny|honestly|frankly|weather|lunch|coffee|laugh\w*|congratulations|birthday|genius|lovely)\b"
+    r"|[\U0001f300-\U0001faff❤]|(?:^|\s)[:;]-?[)D(]|!!",
+    re.IGNORECASE,
+)
+
+
+def factor(unit: Unit, *, accepted: bool) -> float:
+    """Return by how much the weights of a unit's facts are raised or lowered.
+
+    Args:
+        unit: Where they stand.
+        accepted: Whether the next speaker agrees to it.
+    """
+    if unit.is_machine:
+        return OUTCOME if _OUTCOME.search(unit.text) else MACHINE
+    result = 1.0
+    if (unit.asks or _LOOSE.search(unit.text)) and not accepted:
+        result *= LOOSE
+    if _CONFIRMED.search(unit.text):
+        result *= CONFIRMED
+    if _CHATTER.search(unit.text):
+        result *= CHATTER
+    return result

@@ -1,0 +1,117 @@
+"""What stage 3 gives, and the glue of a payload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memguard.facts import OmissionReport
+from memguard.grounding.claims.wording import FULL_STOP
+from memguard.grounding.verdicts import Verdict
+
+
+class Heading(StrEnum):
+    """What a part of the payload is about, in the order in which the parts stand."""
+
+    STATE = "State and decisions"
+    OPEN = "Open items"
+    PEOPLE = "People and entities"
+    FIGURES = "Key figures"
+    PREFERENCES = "Preferences"
+
+
+HEADING = "Context from the earlier conversation, each line with its source:"
+DATED_HEADING = "Context from the earlier conversation of {day}, each line with its source:"
+"""Where all was said on one day and the lines do not name it."""
+FALLBACK_HEADING = (
+    "No statement of the summary was supported by the earlier conversation. Its most central "
+    "sentence, verbatim:"
+)
+QUOTED_HEADING = (
+    "No statement of the summary was supported by the earlier conversation. Its key facts, verbatim:"
+)
+BETWEEN = " … "
+"""Between two quotes of one message that do not touch."""
+GLUE = (
+    HEADING,
+    DATED_HEADING,
+    FALLBACK_HEADING,
+    QUOTED_HEADING,
+    BETWEEN,
+    FULL_STOP,
+    *(f"{heading}:" for heading in Heading),
+)
+"""The fixed whitelist of what is neither claim, citation nor words in brackets (A25)."""
+
+
+class Status(StrEnum):
+    """How a run ended."""
+
+    OK = "ok"
+    NO_SUPPORTED_CLAIMS = "no_supported_claims"
+    EMPTY = "empty"
+
+
+class OmissionReason(StrEnum):
+    """Why a kept claim, or a quote that may enter, is not in the payload."""
+
+    BUDGET = "budget"
+    REPEATED = "repeated"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A claim as it stands in the payload.
+
+    Attributes:
+        claim_id: Which claim it is.
+        text: The claim on one line, with what was added to it.
+        message_ids: Where it comes from; for a quote that answers a question, then where that was asked.
+        line: The line it stands in, which it may share with the clauses beside it.
+        added: What was added: words in brackets, a full stop. Without it the text is the claim's own.
+        heading: What part of the payload it belongs to, whether or not the payload has headings.
+    """
+
+    claim_id: str
+    text: str
+    message_ids: tuple[str, ...]
+    line: str
+    added: tuple[str, ...] = ()
+    heading: Heading = Heading.STATE
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A kept claim, or a quote that may enter, that is not in the payload, and why."""
+
+    claim_id: str
+    reason: OmissionReason
+
+
+@dataclass(frozen=True, slots=True)
+class Reconstruction:
+    """The result of stage 3.
+
+    Attributes:
+        text: The payload; empty where there is nothing to say.
+        tokens: Its length by the budget's tokenizer.
+        budget: What it was allowed.
+        pieces: Its claims, as they stand in it.
+        omitted: Kept claims that are not in it.
+        verbatim: Source sentences and clauses that entered as claims of their own.
+        unquoted: Those that might have entered and are not in it.
+        omissions: Which key facts of the conversation the payload states, and which it leaves out.
+        status: How the run ended.
+        warnings: What a reader of the result should know.
+    """
+
+    text: str
+    tokens: int
+    budget: int
+    pieces: tuple[Piece, ...] = ()
+    omitted: tuple[Omission, ...] = ()
+    verbatim: tuple[Verdict, ...] = ()
+    unquoted: tuple[Omission, ...] = ()
+    omissions: OmissionReport | None = None
+    status: Status = Status.OK
+    warnings: tuple[str, ...] = ()

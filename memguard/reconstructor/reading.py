@@ -1,0 +1,29 @@
+"""A payload, read back (A26)."""
+
+from __future__ import annotations
+
+import re
+
+from memguard.errors import InvalidParameterError
+from memguard.reconstructor.forms import DATED_HEADING, GLUE
+
+_FULL = re.compile(r"- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]")
+_SHORT = re.compile(r"(?P<citation>[^:\[\]]+): (?P<text>.+)")
+_DATED = re.compile(re.escape(DATED_HEADING).replace(re.escape("{day}"), r"\d{4}-\d\d-\d\d"))
+
+
+def read_payload(text: str) -> tuple[tuple[str, str], ...]:
+    """Read a payload back: one (text of its claims, citation) a line, in order.
+
+    Raises:
+        InvalidParameterError: A line is neither glue nor a claim with its citation.
+    """
+    found = []
+    for line in text.split("\n") if text else []:
+        if line in GLUE or _DATED.fullmatch(line):
+            continue
+        match = _FULL.fullmatch(line) or _SHORT.fullmatch(line)
+        if match is None:
+            raise InvalidParameterError(f"not a line of a payload: {line!r}")
+        found.append((match["text"], match["citation"]))
+    return tuple(found)

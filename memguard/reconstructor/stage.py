@@ -1,0 +1,313 @@
+"""Stage 3: the budget, the choice, and the plain function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from memguard.compressor import Compression, joined
+from memguard.eliminator import Elimination
+from memguard.errors import InvalidParameterError
+from memguard.grounding.claims.wording import FULL_STOP, on_one_line
+from memguard.grounding.verdicts import Label, Verdict, verbatim
+from memguard.messages import Conversation, SourceSpan
+from memguard.models.protocols import TokenCounter
+from memguard.reconstructor.choice import Facts, choose
+from memguard.reconstructor.citations import ShortCitations
+from memguard.reconstructor.forms import (
+    FALLBACK_HEADING,
+    HEADING,
+    QUOTED_HEADING,
+    Omission,
+    OmissionReason,
+    Piece,
+    Reconstruction,
+    Status,
+)
+from memguard.reconstructor.headings import heading_of
+from memguard.reconstructor.lines import Entry, Layout, entry_of
+from memguard.rescue import Budget, Chosen
+from memguard.settings import ReconstructionSettings, RetentionSettings, Settings
+from memguard.trace import Progress, Trace, silent
+
+NOTHING_TO_CHECK = "the summary states nothing that could be checked"
+_DEFAULTS = ReconstructionSettings()
+_LINES_REMEMBERED = 8_192
+_SECOND_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What one payload is made of."""
+
+    conversation: Conversation
+    settings: ReconstructionSettings
+    retention: RetentionSettings
+    facts: Facts
+    entries: tuple[Entry, ...]
+    stated: tuple[tuple[str, ...], ...]
+    repeated: tuple[Omission, ...]
+    budget: int
+    top: str
+
+    @property
+    def has_quotes(self) -> bool:
+        return any(entry.is_quote for entry in self.entries)
+
+
+class Reconstructor:
+    """Runs stage 3."""
+
+    name = "reconstruction"
+    reads = ("reconstruction", "retention")
+    requires: tuple[type, ...] = (Elimination,)
+    produces = Reconstruction
+
+    def __init__(self, counter: TokenCounter) -> None:
+        """Take the token counter of the budget; no other model takes part."""
+        self._counter = counter
+        # A moved slider puts the same lines together again, and looks for the same facts in them.
+        self._count_line = lru_cache(maxsize=_LINES_REMEMBERED)(counter.count)
+        self._facts: Facts | None = None
+
+    def run(self, trace: Trace, *, progress: Progress = silent) -> Reconstruction:
+        """Assemble the surviving claims, and quotes for what they leave out, under the payload's budget."""
+        elimination = trace[Elimination]
+        progress(self.name, 0, 1, "claims assembled")
+        task = self._task(trace, elimination)
+        if _nothing_to_check(trace):
+            result = Reconstruction("", 0, task.budget, status=Status.EMPTY, warnings=(NOTHING_TO_CHECK,))
+        else:
+            result = self._assemble(task)
+            if not elimination.kept:
+                result = replace(result, status=Status.NO_SUPPORTED_CLAIMS)
+                if not result.pieces:
+                    result = replace(self._fall_back(task, elimination.central), unquoted=result.unquoted)
+            elif not result.pieces:
+                result = replace(result, warnings=(_too_small(task.budget),))
+        result = replace(result, omissions=task.facts.report(result.pieces))
+        progress(self.name, 1, 1, "claims assembled")
+        return result
+
+    def adjust(self, result: object, trace: Trace, before: Settings) -> None:
+        """Return None: assembling again is as quick as adjusting."""
+
+    def _task(self, trace: Trace, elimination: Elimination) -> _Task:
+        conversation = trace.conversation
+        facts = self._facts_of(conversation, elimination)
+        numbers = {message.id: number for number, message in enumerate(conversation.messages)}
+        unique, repeated = _without_repeats(elimination.kept)
+        entries, stated = [], []
+        for verdict in unique:
+            ids = (verdict.evidence[0].span.message_id,)
+            told = facts.stated(facts.statement(verdict.claim.judged_as, ids))
+            heading = heading_of(verdict.claim.text, facts.kinds(told))
+            entries.append(entry_of(verdict, conversation, numbers, heading))
+            stated.append(told)
+        by_claim = {quote.claim.id: quote for quote in elimination.quotes}
+        for verdict in elimination.rescuable:
+            if verdict.kept:
+                quote = by_claim[verdict.claim.id]
+                heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
+                entry = entry_of(verdict, conversation, numbers, heading)
+                entries.append(replace(entry, asked=quote.asked, is_quote=True))
+                stated.append(quote.facts)
+        return _Task(
+            conversation=conversation,
+            settings=trace.settings.reconstruction,
+            retention=trace.settings.retention,
+            facts=facts,
+            entries=tuple(entries),
+            stated=tuple(stated),
+            repeated=tuple(repeated),
+            budget=self._budget(trace),
+            top=HEADING if elimination.kept else QUOTED_HEADING,
+        )
+
+    def _facts_of(self, conversation: Conversation, elimination: Elimination) -> Facts:
+        if self._facts is None or self._facts.facts is not elimination.facts:
+            self._facts = Facts(conversation, elimination.facts)
+        return self._facts
+
+    def _budget(self, trace: Trace) -> int:
+        settings: ReconstructionSettings = trace.settings.reconstruction
+        if settings.payload_tokens is not None:
+            return settings.payload_tokens
+        compression = trace.get(Compression)
+        tokens_in = compression.tokens_in if compression is not None else 0
+        if not tokens_in and trace.conversation.messages:
+            tokens_in = self._counter.count(joined(trace.conversation))
+        return max(settings.payload_floor, int(tokens_in * settings.payload_share))
+
+    def _assemble(self, task: _Task) -> Reconstruction:
+        """Put the entries together, with full citations where that costs no line."""
+        result = None
+        if task.settings.citations != "id":
+            result = self._with(task, None)
+            short_of = {o.reason for o in (*result.omitted, *result.unquoted)}
+            if task.settings.citations == "full" or OmissionReason.BUDGET not in short_of:
+                return result
+        return self._with(task, ShortCitations(task.conversation))
+
+    def _with(self, task: _Task, short: ShortCitations | None) -> Reconstruction:
+        layout = Layout(
+            task.conversation,
+            task.entries,
+            short,
+            top=task.top,
+            with_headings=task.settings.layout == "headings",
+        )
+        room = task.budget - self._count_line(layout.top)
+        if task.has_quotes:
+            budget = Budget(room, task.retention.rescue_tokens)
+            choice = choose(task.entries, layout, task.stated, task.facts, budget, self._count_line)
+        else:
+            choice = Chosen(tuple(self._by_support(task.entries, layout, room)), frozenset())
+        chosen = list(choice.items)
+        text, pieces = layout.render(chosen)
+        while (tokens := self._counter.count(text) if text else 0) > task.budget and chosen:
+            chosen.pop()  # lines counted one by one need not add up
+            text, pieces = layout.render(chosen)
+        return _result(task, text, tokens, pieces, chosen, choice.repeated)
+
+    def _by_support(self, entries: Sequence[Entry], layout: Layout, budget: int) -> list[int]:
+        """Return the claims that fit, the best supported first, counted line by line.
+
+        What a person keeps goes before what only scored well.
+        """
+        verdicts = [entry.verdict for entry in entries]
+        by_support = sorted(
+            range(len(verdicts)), key=lambda i: (verdicts[i].override is None, -verdicts[i].support)
+        )
+        chosen: list[int] = []
+        used = 0
+        for i in by_support:
+            cost = self._cost(layout, [i])
+            if used + cost <= budget:
+                chosen.append(i)
+                used += cost
+        # Beside its neighbours a clause or a pronoun needs fewer words than alone.
+        entered = set(chosen)
+        left = [i for i in by_support if i not in entered and verdicts[i].claim.needs_others]
+        for i in left[:_SECOND_TRIES]:
+            if self._cost(layout, [*chosen, i]) <= budget:
+                chosen.append(i)
+        return chosen
+
+    def _cost(self, layout: Layout, chosen: list[int]) -> int:
+        empty = self._count_line("")
+        return sum(self._count_line(f"\n{line}") - empty for line in layout.lines_of(chosen))
+
+    def _fall_back(self, task: _Task, central: Sequence[SourceSpan]) -> Reconstruction:
+        """Put the most central source sentence that fits in place of the claims (REC-010)."""
+        status = Status.NO_SUPPORTED_CLAIMS if central else Status.EMPTY
+        nothing = Reconstruction("", 0, task.budget, status=status)
+        numbers = {message.id: number for number, message in enumerate(task.conversation.messages)}
+        for span in central:
+            sentence = verbatim("v1", task.conversation.text(span), span)
+            told = task.facts.stated(task.facts.statement(sentence.claim.text, (span.message_id,)))
+            heading = heading_of(sentence.claim.text, task.facts.kinds(told))
+            entry = entry_of(sentence, task.conversation, numbers, heading)
+            layout = Layout(task.conversation, (entry,), self._short(task), top=FALLBACK_HEADING)
+            text, pieces = layout.render([0])
+            tokens = self._counter.count(text)
+            if tokens <= task.budget:
+                return replace(nothing, text=text, tokens=tokens, pieces=pieces, verbatim=(sentence,))
+        return replace(nothing, warnings=(_too_small(task.budget),)) if central else nothing
+
+    def _short(self, task: _Task) -> ShortCitations | None:
+        return ShortCitations(task.conversation) if task.settings.citations == "id" else None
+
+
+def reconstruct(
+    elimination: Elimination,
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    settings: ReconstructionSettings = _DEFAULTS,
+    counter: TokenCounter | None = None,
+) -> Reconstruction:
+    """Put the surviving claims of ``eliminate`` together: stage 3 as a plain function.
+
+    Args:
+        elimination: What ``eliminate`` returned for the same messages.
+        messages: Dicts with ``role`` and ``content``; never changed.
+        settings: The payload's budget and its form.
+        counter: Default: BART's tokens.
+
+    Raises:
+        InvalidParameterError: The elimination cites a message that is not among these.
+        TranscriptError: A message is not valid.
+    """
+    if counter is None:
+        from memguard.models import loading
+
+        counter = loading.load_counter()
+    conversation = Conversation.from_messages(messages)
+    known = {message.id for message in conversation}
+    verdicts = (*elimination.verdicts, *elimination.rescuable)
+    cited = [*(e.span for v in verdicts for e in v.evidence), *elimination.central]
+    unknown = sorted({span.message_id for span in cited} - known)
+    if unknown:
+        raise InvalidParameterError(
+            f"messages must be those that the claims were checked against; {unknown[0]!r} is not among them"
+        )
+    trace = Trace(conversation, Settings(reconstruction=settings), results=(elimination,))
+    return Reconstructor(counter).run(trace)
+
+
+def _result(
+    task: _Task,
+    text: str,
+    tokens: int,
+    pieces: tuple[Piece, ...],
+    chosen: Iterable[int],
+    repeated: frozenset[int],
+) -> Reconstruction:
+    """Return a payload with what was left out of it, and why."""
+    left = sorted(set(range(len(task.entries))) - set(chosen))
+    omitted: dict[bool, list[Omission]] = {True: [], False: list(task.repeated)}
+    for i in left:
+        reason = OmissionReason.REPEATED if i in repeated else OmissionReason.BUDGET
+        entry = task.entries[i]
+        omitted[entry.is_quote].append(Omission(entry.verdict.claim.id, reason))
+    entered = [task.entries[i] for i in sorted(chosen) if task.entries[i].is_quote]
+    return Reconstruction(
+        text=text,
+        tokens=tokens,
+        budget=task.budget,
+        pieces=pieces,
+        omitted=tuple(omitted[False]),
+        verbatim=tuple(entry.verdict for entry in entered),
+        unquoted=tuple(omitted[True]),
+    )
+
+
+def _nothing_to_check(trace: Trace) -> bool:
+    """Return whether the summary came from outside and states nothing."""
+    compression = trace.get(Compression)
+    stated = any(v.label is not Label.NOT_A_CLAIM for v in trace[Elimination].verdicts)
+    return compression is not None and compression.given and not stated
+
+
+def _too_small(budget: int) -> str:
+    return (
+        f"nothing that may enter fits the payload's budget of {budget} tokens, and nothing is cut: "
+        "raise payload_tokens"
+    )
+
+
+def _without_repeats(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[Omission]]:
+    unique: dict[str, Verdict] = {}
+    repeated = []
+    for verdict in verdicts:
+        claim = verdict.claim
+        # "She left" twice is said twice only where it follows the same sentence.
+        before = claim.context if claim.pronoun is not None else ""
+        key = before + on_one_line(claim.judged_as).rstrip(FULL_STOP).casefold()
+        if key in unique:
+            repeated.append(Omission(verdict.claim.id, OmissionReason.REPEATED))
+        else:
+            unique[key] = verdict
+    return list(unique.values()), repeated

@@ -1,0 +1,188 @@
+"""Cover: which lines state the most key facts within a budget.
+
+The budgeted maximum coverage problem, by its greedy rule (Khuller, Moss and Naor 1999): the line with the
+greatest weight newly covered per token comes first. We differ in that a line that has become needless,
+since later ones state all its facts, is taken out again, and in that the tokens of a line fall once
+another with the same source is in, since the two share a citation.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_CONTENT_WEIGHT = 0.05
+"""Weight of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
+_NEW_SHARE = 0.5
+"""Share of a claim's content words that must be new where it brings no new key fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What may enter a payload.
+
+    Attributes:
+        facts: Keys of the key facts that it states.
+        words: Its content words; a claim may enter for new ones, a quote for its facts alone.
+        tokens: What it costs in a line of its own, and beside another of the same source.
+        source: Items of equal source share a line.
+        heading: Items of equal heading share one, which ``Budget.headings`` prices.
+        is_quote: Whether it counts against the budget of the rescue.
+        is_wanted: Whether a person keeps it: it goes before what only scored well.
+        support: How well it is grounded, in [0, 1]; of equal items the better comes first.
+    """
+
+    facts: frozenset[str]
+    words: frozenset[str]
+    tokens: tuple[int, int]
+    source: object
+    heading: object = None
+    is_quote: bool = False
+    is_wanted: bool = False
+    support: float = 1.0
+
+
+class Budget(NamedTuple):
+    """What the chosen items may cost.
+
+    Attributes:
+        tokens: All of them.
+        quotes: Those that are quotes; None for no limit of their own.
+        headings: The price of each heading.
+    """
+
+    tokens: int
+    quotes: int | None = None
+    headings: Mapping[object, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What enters, by number, in the order of the choice; and which of the rest say nothing new."""
+
+    items: tuple[int, ...]
+    repeated: frozenset[int]
+
+
+def cover(items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -> Chosen:
+    """Choose the items that state the most weight of key facts within a budget.
+
+    Args:
+        items: What may enter.
+        weights: Of each key, above 0.
+        budget: What it may cost.
+    """
+    choice = _Choice(items, weights, budget)
+    choice.fill()
+    if choice.prune():
+        choice.fill()
+    left = [i for i in range(len(items)) if i not in choice.chosen]
+    return Chosen(tuple(choice.chosen), frozenset(i for i in left if not choice.gain(i)))
+
+
+class _Choice:
+    """The items chosen so far, and what they state and cost."""
+
+    def __init__(self, items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -> None:
+        self.items, self.weights, self.budget = items, weights, budget
+        self.chosen: dict[int, None] = {}
+        self.pruned: set[int] = set()
+        self.facts: Counter[str] = Counter()
+        self.words: Counter[str] = Counter()
+        self.sources: Counter[object] = Counter()
+        self.headings: Counter[object] = Counter()
+        self.tokens = self.quoted = 0
+        self.by_source: dict[object, list[int]] = {}
+        for number, item in enumerate(items):
+            self.by_source.setdefault(item.source, []).append(number)
+
+    def gain(self, number: int) -> float:
+        """Return the weight that an item would add; 0.0 where it says nothing new."""
+        item = self.items[number]
+        new = sum(self.weights[fact] for fact in item.facts if not self.facts[fact])
+        if item.words and not item.is_quote:
+            share = sum(not self.words[word] for word in item.words) / len(item.words)
+            if new or share >= _NEW_SHARE:
+                new += _CONTENT_WEIGHT * share
+        return new
+
+    def cost(self, number: int) -> int:
+        """Return the tokens that an item would add."""
+        item = self.items[number]
+        tokens = item.tokens[1] if self.sources[item.source] else item.tokens[0]
+        return max(1, tokens + (0 if self.headings[item.heading] else self._heading(item)))
+
+    def fill(self) -> None:
+        """Add items, the best first, as long as one fits."""
+        queue = [self._entry(i) for i in range(len(self.items)) if i not in self.chosen]
+        heapq.heapify(queue)
+        while queue:
+            entry = heapq.heappop(queue)
+            number = entry[-1]
+            if number in self.chosen or number in self.pruned or not self.gain(number):
+                continue
+            now = self._entry(number)
+            if now > entry:  # others said a part of it meanwhile
+                heapq.heappush(queue, now)
+                continue
+            if not self._fits(number):
+                continue
+            self._add(number)
+            for other in self.by_source[self.items[number].source]:  # which now cost less
+                if other not in self.chosen:
+                    heapq.heappush(queue, self._entry(other))
+
+    def prune(self) -> bool:
+        """Take out what the others chosen say as well, the longest first, and say whether there was any."""
+        before = len(self.chosen)
+        for number in sorted(self.chosen, key=lambda i: -self.items[i].tokens[0]):
+            item = self.items[number]
+            if item.is_wanted:
+                continue
+            self._add(number, -1)
+            if self.gain(number):
+                self._add(number)
+            else:
+                del self.chosen[number]
+                self.pruned.add(number)
+        return len(self.chosen) < before
+
+    def _entry(self, number: int) -> tuple[bool, float, float, int, float, int]:
+        item = self.items[number]
+        gain, cost = self.gain(number), self.cost(number)
+        return not item.is_wanted, -gain / cost, -gain, cost, -item.support, number
+
+    def _fits(self, number: int) -> bool:
+        cost = self.cost(number)
+        limit = self.budget.quotes
+        if self.items[number].is_quote and limit is not None and self.quoted + cost > limit:
+            return False
+        return self.tokens + cost <= self.budget.tokens
+
+    def _heading(self, item: Item) -> int:
+        return self.budget.headings.get(item.heading, 0)
+
+    def _add(self, number: int, times: int = 1) -> None:
+        """Add an item, or with -1 take it out; its cost is that of what stands without it."""
+        item = self.items[number]
+        if times < 0:
+            self._count(item, times)
+        cost = self.cost(number) * times
+        self.tokens += cost
+        self.quoted += cost if item.is_quote else 0
+        if times > 0:
+            self._count(item, times)
+            self.chosen[number] = None
+
+    def _count(self, item: Item, times: int) -> None:
+        for counter, keys in (
+            (self.facts, item.facts),
+            (self.words, item.words),
+            (self.sources, (item.source,)),
+            (self.headings, (item.heading,)),
+        ):
+            for key in keys:
+                counter[key] += times

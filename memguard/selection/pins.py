@@ -1,0 +1,55 @@
+"""Pins: messages that enter before all others, by id, by role or by a pattern of their text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from memguard.messages import Message
+from memguard.selection.decisions import Reason
+from memguard.settings import CompressionSettings, listed
+
+
+def pins(messages: Sequence[Message], settings: CompressionSettings) -> dict[int, Reason]:
+    """Return which messages are pinned and by what, the most specific first.
+
+    Ids come before roles and roles before the pattern, each in conversation order: so they enter
+    while the budget lasts.
+
+    Args:
+        messages: In conversation order.
+        settings: Ids, roles and the pattern.
+    """
+    ids, roles = set(listed(settings.pin_ids)), {r.casefold() for r in listed(settings.pin_roles)}
+    found = {i: Reason.PINNED_ID for i, m in enumerate(messages) if m.id in ids}
+    for i, message in enumerate(messages):
+        if message.role.casefold() in roles:
+            found.setdefault(i, Reason.PINNED_ROLE)
+    if settings.pin_pattern:
+        search = _compiled(settings.pin_pattern).search
+        for i, message in enumerate(messages):
+            if i not in found and search(message.content) is not None:
+                found[i] = Reason.PINNED_PATTERN
+    return found
+
+
+def pin_warnings(messages: Sequence[Message], settings: CompressionSettings) -> tuple[str, ...]:
+    """Return what to say of ids and roles that no message has."""
+    ids, roles = {m.id for m in messages}, {m.role.casefold() for m in messages}
+    unknown = [f"the id {name!r}" for name in listed(settings.pin_ids) if name not in ids]
+    unknown += [f"the role {name!r}" for name in listed(settings.pin_roles) if name.casefold() not in roles]
+    if not unknown:
+        return ()
+    return (f"pinned, but no message of this conversation has it: {', '.join(unknown)}",)
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> Any:
+    """Compile with RE2, whose time is linear in the text; the settings have checked the pattern."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = False
+    return re2.compile(pattern, options=options)

@@ -1,0 +1,124 @@
+"""HTML to text, for mails that have nothing else: no network, no entities of XML, no scripts.
+
+``html.parser`` of the standard library keeps no tree and expands no entity but characters, so that
+neither depth nor entities can grow. Quoted parts get ``> `` before each line, as in a text mail.
+"""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+_BLOCKS = frozenset(
+    "address article aside blockquote body br dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li "
+    "main nav ol p pre section table tr ul".split()
+)
+_PARAGRAPHS = frozenset("p blockquote h1 h2 h3 h4 h5 h6 ul ol table pre".split())
+_HIDDEN = frozenset({"script", "style", "head", "title", "template", "noscript"})
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_QUOTES = ("gmail_quote_container", "yahoo_quoted", "moz-cite-prefix")
+_NO_BREAK = "\u00a0"
+
+
+def text_of_html(markup: str) -> str:
+    """Return the visible text of HTML: blocks on lines of their own, lists with ``-``, links with address.
+
+    Markup that is cut or wrong gives what can be read of it; an empty string gives an empty one.
+    """
+    parser = _Text()
+    parser.feed(markup)
+    parser.close()
+    return parser.text()
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._lines: list[tuple[int, str]] = []
+        self._line = ""
+        self._depth = 0
+        self._quoting: list[tuple[str, int]] = []
+        self._hidden = ""
+        self._preformatted = 0
+        self._links: list[tuple[str, int]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._hidden:
+            return
+        values = dict(attrs)
+        if tag in _HIDDEN:
+            self._hidden = tag
+            return
+        if tag in _BLOCKS:
+            self._end_line(paragraph=tag in _PARAGRAPHS)
+        if tag not in _VOID:
+            self._depth += 1
+        if tag == "blockquote" or (tag == "div" and any(q in (values.get("class") or "") for q in _QUOTES)):
+            self._quoting.append((tag, self._depth))
+        elif tag == "li":
+            self._line = "- "
+        elif tag in {"td", "th"} and self._line.strip():
+            self._line += " | "
+        elif tag == "pre":
+            self._preformatted += 1
+        elif tag == "img" and values.get("alt"):
+            self._line += f"[image: {values['alt']}]"
+        elif tag == "a":
+            self._links.append((values.get("href") or "", len(self._line)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._hidden:
+            if tag == self._hidden:
+                self._hidden = ""
+            return
+        if tag == "a" and self._links:
+            address, start = self._links.pop()
+            shown = self._line[start:].strip()
+            if (
+                address.startswith(("http://", "https://"))
+                and shown
+                and address.rstrip("/") != shown.rstrip("/")
+            ):
+                self._line = f"{self._line.rstrip()} ({address})"
+        if tag == "pre":
+            self._preformatted = max(0, self._preformatted - 1)
+        if tag in _BLOCKS:
+            self._end_line(paragraph=tag in _PARAGRAPHS)
+        if tag not in _VOID:
+            if self._quoting and self._quoting[-1][0] == tag and self._depth <= self._quoting[-1][1]:
+                self._quoting.pop()
+            self._depth = max(0, self._depth - 1)
+
+    def handle_data(self, data: str) -> None:
+        if self._hidden:
+            return
+        if self._preformatted:
+            first, *rest = data.split("\n")
+            self._line += first
+            for line in rest:
+                self._end_line()
+                self._line = line
+            return
+        words = " ".join(data.replace(_NO_BREAK, " ").split())
+        before = " " if data[:1].isspace() or data[:1] == _NO_BREAK else ""
+        after = " " if words and (data[-1:].isspace() or data[-1:] == _NO_BREAK) else ""
+        if before and (not self._line or self._line.endswith(" ")):
+            before = ""
+        self._line += before + words + after
+
+    def text(self) -> str:
+        """Return what was collected; at most one blank line stands between two others."""
+        self._end_line()
+        kept: list[str] = []
+        for depth, line in self._lines:
+            if line or (kept and kept[-1].strip("> ")):
+                kept.append(f"{'> ' * depth}{line}".rstrip())
+        return "\n".join(kept).strip("\n")
+
+    def _end_line(self, *, paragraph: bool = False) -> None:
+        line = self._line.rstrip()
+        if line.strip(" -|") or self._preformatted:
+            self._lines.append((len(self._quoting), line))
+        if paragraph and self._lines and self._lines[-1][1]:
+            self._lines.append((len(self._quoting), ""))
+        self._line = ""
+        self._links.clear()
