@@ -232,7 +232,10 @@ def _render_part(part: Any, place: str, notes: Notes, depth: int = 0) -> str:
     kind = well_formed(str(part.get("type") or "part"))[:40]
     if kind in {"tool_use", "function_call"}:
         return _read_tool_calls([part], place)[0].render()
-    label = "image" if "image" in kind else kind
+    label = next((word for word in ("image", "audio", "video") if word in kind), kind)
+    file = part.get("file")
+    if isinstance(file, Mapping) and isinstance(file.get("filename"), str):
+        label = " ".join(f"file: {well_formed(file['filename'])}"[:200].split())
     notes.add(f"a part of type {kind!r} holds no text; it reads [{label}]", place)
     return f"[{label}]"
 

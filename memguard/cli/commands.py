@@ -27,7 +27,7 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 def run(arguments: argparse.Namespace) -> int:
     """Take a transcript through compression, elimination and reconstruction."""
     settings = settings_of(arguments)
-    conversation = read_transcript(arguments.file, settings)
+    conversation = read_transcript(arguments.file, settings, arguments.conversation)
     from memguard.guard import MemGuard
 
     with Bars() as progress:
@@ -37,16 +37,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(arguments: argparse.Namespace) -> int:
     """Check a summary from anywhere against a transcript, or many of them."""
+    from memguard.cli import check_formats
+
     settings = settings_of(arguments)
+    check_formats.refuse_unfit(arguments)
     if arguments.batch:
         return check_batch(arguments, settings)
-    conversation = read_transcript(arguments.transcript, settings)
+    conversation = read_transcript(arguments.transcript, settings, arguments.conversation)
     summary = read_plain(arguments.summary)
     from memguard.guard import MemGuard
 
     with Bars() as progress:
         trace = MemGuard(settings).check(summary, conversation, progress=progress)
-    return report(trace, arguments)
+    code = report(trace, arguments)
+    check_formats.emit([check_formats.checked(trace, arguments.summary, summary)], arguments)
+    return code
 
 
 def verify(arguments: argparse.Namespace) -> int:

@@ -48,19 +48,28 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
             arguments.parser.error("give --transcript and --summary, or --batch alone")
         if arguments.batch and (arguments.out or arguments.audit or arguments.report):
             arguments.parser.error("--out, --audit and --report go with --transcript and --summary")
+        if arguments.batch and arguments.conversation:
+            arguments.parser.error("--conversation goes with --transcript")
         if arguments.transcript == arguments.summary == "-":
             arguments.parser.error("only one of --transcript and --summary can be standard input")
     return settings
 
 
-def read_transcript(name: str, settings: Settings) -> Conversation:
-    """Read a transcript from a file, or from standard input for ``-``."""
+def read_transcript(name: str, settings: Settings, conversation: str | None = None) -> Conversation:
+    """Read a transcript from a file, or from standard input for ``-``.
+
+    Args:
+        name: The file.
+        settings: Its limits count.
+        conversation: Which one, where the file holds several.
+    """
     from memguard.transcripts import read_bytes, read_file
 
     if name == "-":
-        reading = read_bytes(_standard_input(), source="standard input", limits=settings.limits)
+        data = standard_input()
+        reading = read_bytes(data, source="standard input", conversation=conversation, limits=settings.limits)
     else:
-        reading = read_file(name, limits=settings.limits)
+        reading = read_file(name, conversation=conversation, limits=settings.limits)
     return reading.conversation
 
 
@@ -69,7 +78,7 @@ def read_plain(name: str) -> str:
     from memguard.transcripts.encodings import decode
 
     try:
-        data = _standard_input() if name == "-" else Path(name).read_bytes()
+        data = standard_input() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise TranscriptError(f"cannot be read ({error.strerror})", source=name) from error
     decoded = decode(data, source=name)
@@ -97,7 +106,12 @@ def _check_output(arguments: argparse.Namespace) -> None:
         taken[place] = f"--{flag}"
 
 
-def _standard_input() -> bytes:
+def standard_input() -> bytes:
+    """Return all of standard input.
+
+    Raises:
+        TranscriptError: There is none.
+    """
     if sys.stdin is None:
         raise TranscriptError("standard input is closed")
     return sys.stdin.buffer.read()

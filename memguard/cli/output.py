@@ -71,7 +71,7 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
         _write(arguments.out, f"{payload}\n")
     if arguments.json:
         print_json(wire.result(trace, audit_head=audit.head(chain)), indent=2)
-    else:
+    elif getattr(arguments, "format", "text") == "text":
         _print_summary(trace, audit.head(chain))
         if not arguments.out:
             print(payload)

@@ -9,7 +9,7 @@ from pathlib import Path
 from memguard import __version__
 from memguard.bounds import bounds_of
 from memguard.cli import commands as do
-from memguard.cli import memory_parser, serve, studies
+from memguard.cli import memory_parser, serve, studies, transcripts
 from memguard.settings import Settings, setting_kinds, setting_names
 
 _MEMORY = "Keep long-term memory: capture, find, compress, maintain, move and check entries."
@@ -37,20 +37,31 @@ def build_parser() -> argparse.ArgumentParser:
     fetch.add_argument(
         "--entailment", metavar="NAME", help="fetch an entailment checkpoint from the hub, and nothing else"
     )
+    transcripts.add_inspect(command("inspect", transcripts.inspect))
+    transcripts.add_convert(command("convert", transcripts.convert))
     command("models", do.models).add_argument(
         "--json", action="store_true", help="print the manifest as JSON"
     )
 
     runner = command("run", do.run)
     runner.add_argument("file", metavar="FILE", help="a transcript; - for standard input")
+    transcripts.add_conversation(runner)
     _add_output(runner)
     _add_settings(runner)
 
     checker = command("check", do.check)
     checker.add_argument("--transcript", metavar="FILE", help="the raw messages")
+    transcripts.add_conversation(checker)
     checker.add_argument("--summary", metavar="FILE", help="the text to check; - for standard input")
     checker.add_argument("--batch", metavar="FILE", help='JSONL of {"id", "messages", "summary"}')
     _add_output(checker)
+    checker.add_argument(
+        "--format",
+        choices=("text", "github", "junit"),
+        default="text",
+        help="print the payload, annotations of a GitHub workflow, or JUnit XML; default: text",
+    )
+    checker.add_argument("--junit", metavar="FILE", help="write JUnit XML here, whatever is printed")
     _add_settings(checker)
 
     verifier = command("verify", do.verify)

@@ -18,6 +18,7 @@ _FEW = 3.0
 _UNCONVERTED = frozenset({"money", "share", "cent", "age"})
 _VAGUE = {"relative": 0.35, "span": 0.45, "season": 0.5, "offset": 0.8, "month": 0.7, "weekday": 0.85}
 _DAILY = frozenset("today tonight this morning this afternoon this evening".split())
+_RATIO = re.compile(r"\s+(over)\s+|(?:\s+\w+)?\s+(?:out\s+)?(of)\s+(?:the\s+)?|\s*/\s*", re.IGNORECASE)
 _SENTENCE_NUMBER = re.compile(r"[.)]\s")
 
 
@@ -37,7 +38,24 @@ def figures(text: str, said: date | None) -> tuple[Spot, ...]:
         if not any(s < q.end and q.start < e for s, e in taken)
         for spot in _quantity(q, text)
     ]
-    return tuple(sorted([*dated, *counted], key=lambda s: s.start))
+    return tuple(_with_ratios(text, sorted([*dated, *counted], key=lambda s: s.start)))
+
+
+def _with_ratios(text: str, found: list[Spot]) -> list[Spot]:
+    """Join the two numbers of "138 over 86", "4 out of 310" and "3 of 9" into one."""
+    done: list[Spot] = []
+    for spot in found:
+        before = done[-1] if done else None
+        if (
+            before is not None
+            and before.kind is spot.kind is FactClass.NUMBER
+            and (link := _RATIO.fullmatch(text, before.end, spot.start))
+        ):
+            value = f"{before.value.split(' ')[0]} {link[1] or link[2]} {spot.value.split(' ')[0]}"
+            done[-1] = Spot(before.start, spot.end, FactClass.NUMBER, value, 1.2)
+        else:
+            done.append(spot)
+    return done
 
 
 def _moment(moment: Moment, text: str, said: date | None) -> Spot:
@@ -48,8 +66,9 @@ def _moment(moment: Moment, text: str, said: date | None) -> Spot:
         value = f"{moment.month:02}-{moment.day:02}" + (f"..{moment.until:02}" if moment.until else "")
     elif said is not None:
         spans = list(days(moment, said))
-        if spans and (spans[0][1] - spans[0][0]).days <= 1:
-            value = f"{spans[0][0]:%m-%d}"
+        ahead = next((span for span in spans if span[0] >= said), spans[0] if spans else None)
+        if ahead is not None and (ahead[1] - ahead[0]).days <= 1:
+            value = f"{ahead[0]:%m-%d}"
     strength = _VAGUE.get(moment.kind, 1.0)
     if moment.word in _DAILY:
         strength = 0.25

@@ -29,6 +29,7 @@ _STEMS = (
     " gp specialist throat ear eye eyesight vision nose skin neck stomach tummy belly abdomen abdominal knee"
     " joint muscle bone fracture limb arthritis thyroid kidney liver lung allergy sensitive light-headed"
     " chill shiver sweat sweating discharge lump mole reflux heartburn indigestion"
+    " tightness tight tongue jaw arm leg back shoulder hip hand foot finger toe head face spine limp puff tingle"
     " ear-ache earache backache hydrated hydration dehydrated mosquito bite tick scar cramp spasm"
 )
 _ENDINGS = re.compile(
@@ -39,7 +40,7 @@ _ENDINGS = re.compile(
 _WORDS = frozenset(_STEMS.split())
 _GENERAL = frozenset(
     "cold tired weight sleep eye ear nose skin neck light pressure condition spray cream operate operation"
-    " weak drinking period temperature pill drug pain".split()
+    " tight tongue jaw arm leg back shoulder hip hand foot finger toe head face spine puff weak drinking period temperature pill drug pain".split()
 )
 """Words that speak of medicine only beside another: "light", "pressure"."""
 _UNSAFE = re.compile(

@@ -24,11 +24,11 @@ _DECIDED = re.compile(
     r"|rejected|accepted|declined|refused|removed|updated|noted|saved|switched|selected|resolved|introduced|raised"
     r"|delivered|placed|arrived|passed|failed|sold|sent|emailed|stopped|started|quit|gave up|packed in|expired)\b"
     r"|\b(?:go(?:ing)?|went|stick|stay|stays|start) with\b|\b(?:back|down|over) to \w+"
-    r"|\b(?:we|i|let['’]?s|let us)(?:['’]ll| will| can)? (?:take|keep|use|pick|choose|drop|leave|skip|do)\b"
+    r"|\b(?:(?:we|i)(?:['’]ll| will)|let['’]?s|let us) (?:take|keep|use|pick|choose|drop|leave|skip|go)\b"
     r"|\b(?:is|are|it['’]s|they['’]re|['’]s) (?:off|out|in|on|final|done|gone|over|closed|set|fine)\b"
     r"|\binstead(?: of)?\b|\bin place of\b|\bno longer\b|\bfrom now on\b|\bfinal\b|\brather than\b"
     r"|\bstays?\b|\bremains?\b|\bkeeping\b|\bmake (?:it|that)\b|\bsetting it\b|\bit['’]s the \d"
-    r"|^(?:then|so) [^?]{3,60}$|\bnot (?:yet )?(?:pushed|sent|done|tagged|merged|paid|started|written|decided|booked)\b"
+    r"|^then [^?]{3,60}$|\bnot (?:yet )?(?:pushed|sent|done|tagged|merged|paid|started|written|decided|booked)\b"
     r"|\bhaven['’]t \w+(?:ed|n|t)\b|\b(?:my|our|the) (?:policy|plan|goal|budget|limit|ceiling|deadline|target)\b",
     re.IGNORECASE,
 )
@@ -67,10 +67,22 @@ _STATES = re.compile(
 )
 
 
+_EMPTY = re.compile(
+    r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late|behind)|a few (?:details|questions))\b",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=16_384)
-def stances(text: str) -> tuple[tuple[FactClass, float], ...]:
-    """Return the classes that a unit as a whole belongs to, each with its strength in (0, 1]."""
-    return tuple(_stances(text))
+def stance(text: str) -> tuple[FactClass, float] | None:
+    """Return the class that a text as a whole belongs to and its strength in (0, 1]; None for none.
+
+    The surest of several: a condition before a decision, a decision before a commitment, a
+    commitment before a preference.
+    """
+    if _EMPTY.search(text):
+        return None
+    return next(_stances(text), None)
 
 
 def _stances(text: str) -> Iterator[tuple[FactClass, float]]:

@@ -26,6 +26,8 @@ BASE: dict[FactClass, float] = {
 """Weight of a plain statement of each class."""
 LOOSE = 0.4
 """Factor for what is only asked, proposed or mused."""
+RISING = 0.7
+"""Factor for a statement that ends as a question."""
 MACHINE = 0.3
 """Factor for what stands in a log, a call or code: a reader mostly needs what was made of it."""
 OUTCOME = 0.8
@@ -57,6 +59,18 @@ _CHATTER = re.compile(
 )
 
 
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|but|so|or|ok(?:ay)?|right|well|um+|uh+|then|oh|hm+)[\s,]+)*(?:do|does|did|is|are|was|were|am|can|could|will|would|shall"
+    r"|should|may|might|has|have|had|what|when|where|who|whom|whose|which|why|how|any|anything|anyone|isn|aren|don|doesn|didn|won)\b",
+    re.IGNORECASE,
+)
+
+
+def is_told(text: str) -> bool:
+    """Tell a statement with a rising end ("four pints a week?") from a question, which opens as one."""
+    return _ASKS.match(text) is None and len(text.split()) > 1
+
+
 def factor(unit: Unit, *, accepted: bool) -> float:
     """Return by how much the weights of a unit's facts are raised or lowered.
 
@@ -68,7 +82,7 @@ def factor(unit: Unit, *, accepted: bool) -> float:
         return OUTCOME if _OUTCOME.search(unit.text) else MACHINE
     result = 1.0
     if (unit.asks or _LOOSE.search(unit.text)) and not accepted:
-        result *= LOOSE
+        result *= RISING if unit.asks and is_told(unit.text) else LOOSE
     if _CONFIRMED.search(unit.text):
         result *= CONFIRMED
     if _CHATTER.search(unit.text):

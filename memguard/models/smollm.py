@@ -2,10 +2,11 @@
 
 The model is small: it follows a few-shot completion well and instructions badly. The examples are
 read once and their keys and values kept; windows run together in batches. Each window is written
-once after each set of examples, and the text whose words the window supports best is kept. Decoding
-is greedy with four constraints that a model of this size needs: no digit that the window lacks, no
-first or second person, no four-token repetition, and a handicap for words of the examples that the
-window lacks.
+once after each set of examples, and the text whose words the window supports best is kept. With an
+adapter (``memguard train summarizer``) no examples are needed. Decoding is greedy with what a model
+of this size needs: no number and no capitalised word that the window lacks
+(:mod:`memguard.models.constraint`), no first or second person, no four-token repetition, and a
+handicap for words of the examples that the window lacks.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.errors import InvalidParameterError, ModelUnavailableError
+from memguard.models.constraint import TokenTable, WindowConstraint, foreign_words
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.shots import (
     FUNCTION_WORDS,
@@ -91,8 +93,10 @@ class SmolSummarizer:
         *,
         window_lines: int = WINDOW_LINES,
         batch_windows: int = BATCH_WINDOWS,
-        prompts: Sequence[Sequence[Shot]] = PROMPTS,
+        prompts: Sequence[Sequence[Shot]] | None = None,
         counter: TokenCounter | None = None,
+        constrained: bool = True,
+        adapter: Path | None = None,
     ) -> None:
         """Load the model from ``folder``; the network is never touched.
 
@@ -101,13 +105,19 @@ class SmolSummarizer:
             model_id: ``name@revision``.
             window_lines: Lines in a window, 1 to 32; four to eight work well.
             batch_windows: Windows that run together, at least 1.
-            prompts: Sets of examples, at least one; each costs a pass over every window.
+            prompts: Sets of examples, at least one; each costs a pass over every window. By default
+                two; with an adapter one that is empty.
             counter: Counts ``max_tokens``; BART's by default.
+            constrained: Forbid numbers and capitalised words that the window lacks.
+            adapter: What ``memguard train summarizer`` wrote; added into the weights.
 
         Raises:
             InvalidParameterError: If a number is out of its range.
             ModelUnavailableError: If the folder holds no such model; names the command to run.
+            ModelIntegrityError: If the adapter does not fit the model.
         """
+        if prompts is None:
+            prompts = PROMPTS if adapter is None else ((),)
         if not 1 <= window_lines <= 32:
             raise InvalidParameterError(f"window_lines must be in [1, 32]; got {window_lines}")
         if batch_windows < 1:
@@ -137,7 +147,12 @@ class SmolSummarizer:
                 raise ModelUnavailableError(
                     f"the summarizer {model_id} in {folder} cannot be loaded ({error}); run: memguard setup"
                 ) from error
-        self.model_id = model_id
+        if adapter is not None:
+            from memguard.models.low_rank import merge_adapter
+
+            merge_adapter(self._model, adapter)
+        self.model_id = model_id if adapter is None else f"{model_id}+{adapter.stem}"
+        self._constrained = constrained
         self._window_lines = window_lines
         self._batch_windows = batch_windows
         self._counter = counter or BartTokenCounter()
@@ -157,9 +172,10 @@ class SmolSummarizer:
                 + [".", ",", ";", "'s", "'"]
             )
         )
-        self._line_end = frozenset(
-            token for token in range(len(self._tokenizer)) if "\n" in self._tokenizer.decode([token])
-        ) | {self._tokenizer.eos_token_id}
+        texts = [self._tokenizer.decode([token]) for token in range(len(self._tokenizer))]
+        ends = {token for token, text in enumerate(texts) if "\n" in text}
+        self._line_end = frozenset(ends | {self._tokenizer.eos_token_id})
+        self._table = TokenTable(texts)
 
     def summarize(
         self, lines: Sequence[str], *, max_tokens: int, progress: ItemProgress = no_progress
@@ -220,17 +236,23 @@ class SmolSummarizer:
             written.append(self._generate(batch, prefix, on_token))
         best = []
         for number, window in enumerate(batch):
-            candidates = [self._clean(texts[number], source) for texts in written]
+            candidates = [self._clean(texts[number], source, window) for texts in written]
             # On equal support the first set of examples wins.
             best.append(max(candidates, key=lambda c: support(" ".join(c), window.source)))
         return best
 
-    def _clean(self, text: str, source: str) -> list[str]:
-        """Return the finished sentences of a raw output that do not come from the examples."""
+    def _clean(self, text: str, source: str, window: _Window | None = None) -> list[str]:
+        """Return the finished sentences of a raw output that do not come from the examples.
+
+        Where the model is constrained, those with a foreign word are left out: one that was cut in the
+        middle of a number or name.
+        """
         text = tidy_summary(text)
         ends = [match.end() for match in _END.finditer(text)]
         text = text[: ends[-1]] if ends else text.rstrip(" ,;:-") + ("." if text else "")
         sentences = list(dict.fromkeys(sentences_of(text)))[:MAX_SENTENCES]
+        if window is not None and self._constrained:
+            sentences = [s for s in sentences if not foreign_words(s, window.source)]
         return [s for s in sentences if not leaks(s, source) and _reports(s, source)]
 
     def _encode(self, text: str) -> list[int]:
@@ -248,6 +270,8 @@ class SmolSummarizer:
         import torch
         from transformers import DynamicCache
 
+        if not prefix.ids:
+            return DynamicCache(config=self._model.config)
         if prefix.cache is None:
             with torch.inference_mode():
                 prefix.cache = self._model(
@@ -294,6 +318,7 @@ class SmolSummarizer:
             mask[number, n_prefix + width - len(row) :] = 1
         positions = (mask.cumsum(1) - 1)[:, n_prefix:]
         bias = torch.stack([self._bias(window, prefix) for window in windows]).to(device)
+        constraints = [WindowConstraint(self._table, window.source) for window in windows]
         written: list[list[int]] = [[] for _ in rows]
         open_rows = set(range(n_rows))
         with torch.inference_mode():
@@ -311,6 +336,8 @@ class SmolSummarizer:
                 scores = output.logits[:, -1].float() + bias
                 for number in open_rows:
                     self._forbid(scores[number], written[number])
+                    if self._constrained:
+                        self._constrain(scores[number], written[number], constraints[number])
                 ids = scores.argmax(-1, keepdim=True)
                 for number in sorted(open_rows):
                     if self._finished(written[number], int(ids[number])):
@@ -335,6 +362,17 @@ class SmolSummarizer:
             following = written[start + len(tail)]
             if written[start : start + len(tail)] == tail and following not in self._digits:
                 scores[following] -= _FORBIDDEN
+
+    def _constrain(self, scores: torch.Tensor, written: list[int], constraint: WindowConstraint) -> None:
+        """Leave one row the tokens that its window allows; a dead end leaves it the line's end."""
+        import torch
+
+        text = self._tokenizer.decode(written)
+        allowed = constraint.allowed(text).copy()
+        allowed[sorted(self._line_end)] = constraint.may_end(text)
+        if not allowed.any():
+            allowed[sorted(self._line_end)] = True
+        scores[: len(allowed)][~torch.from_numpy(allowed).to(scores.device)] = float("-inf")
 
     def _finished(self, written: list[int], token: int) -> bool:
         """Append ``token`` and return whether the row is complete."""

@@ -10,11 +10,13 @@
 """
 
 from memguard.transcripts.document import ConversationHead, Document, Reader, Reading
-from memguard.transcripts.opening import Listing
+from memguard.transcripts.opening import Listing, Opened
 from memguard.transcripts.registry import (
     formats,
     list_bytes,
     list_conversations,
+    open_bytes,
+    open_path,
     read_bytes,
     read_file,
     read_text,
@@ -27,6 +29,7 @@ __all__ = [
     "DriftClaim",
     "Fact",
     "Listing",
+    "Opened",
     "Reader",
     "Reading",
     "Sample",
@@ -34,6 +37,8 @@ __all__ = [
     "list_bytes",
     "list_conversations",
     "load_sample",
+    "open_bytes",
+    "open_path",
     "read_bytes",
     "read_file",
     "read_text",

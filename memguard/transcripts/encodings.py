@@ -36,6 +36,8 @@ _WESTERN_AT_MOST = 0.35
 _WESTERN_AT_MOST_IN_FEW = 0.6
 """… but a single word such as "Größe" may have more; one in another script has nothing else."""
 _FEW = 8
+_ZEROS_FROM = 0.4
+"""In UTF-16 of a Western language more of every second byte than this are zero."""
 _MAINFRAME = ("cp037", "cp1026", "cp1140", "cp273", "cp424", "cp500", "cp875")
 """EBCDIC: no chat is written in it, and short text looks like it by chance."""
 
@@ -83,13 +85,15 @@ def _decode(data: bytes) -> Decoded:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _replacing(data, name)
+    # Before UTF-8: English in UTF-16 is valid UTF-8 with a NUL after each letter.
+    even, odd = data[0:_SAMPLE:2], data[1:_SAMPLE:2]
+    for name, high, low in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if high.count(0) > _ZEROS_FROM * len(high) and 10 * low.count(0) < len(low):
+            return _replacing(data, name, (f"the encoding has no mark; {name} was assumed",))
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
         first_bad = error.start
-    for name, zeros in (("utf-16-le", data[1:_SAMPLE:2]), ("utf-16-be", data[0:_SAMPLE:2])):
-        if zeros.count(0) > 0.4 * len(zeros):
-            return _replacing(data, name, (f"the encoding has no mark; {name} was assumed",))
     lenient = data.decode("utf-8", "replace")
     n_bad = lenient.count("\ufffd")
     n_good = sum(ord(character) > 127 for character in lenient) - n_bad

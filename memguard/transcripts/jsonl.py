@@ -7,7 +7,7 @@ from typing import Any
 from memguard.errors import TranscriptError
 from memguard.messages import Conversation
 from memguard.transcripts.document import ACCEPTED, MISSING, Document, Reading, Record
-from memguard.transcripts.messages_json import REPEATED_KEYS, is_message, to_conversation
+from memguard.transcripts.messages_json import REPEATED_KEYS, is_message, rule_of, to_conversation
 
 _TOLD = 20
 """So many skipped lines are named one by one; the rest is counted."""
@@ -48,16 +48,13 @@ class Jsonl:
         if not kept:
             raise _nothing_readable(document, skipped)
         repeated = [REPEATED_KEYS] if any(record.repeated for record in kept) else []
-        return Reading(
-            to_conversation(
-                [record.value for record in kept],
-                source=source,
-                origins=[f"line {record.line}" for record in kept],
-                warnings=[*repeated, *_warnings(skipped)],
-            ),
-            self.name,
-            skipped_lines=len(skipped),
+        conversation = to_conversation(
+            [record.value for record in kept],
+            source=source,
+            origins=[f"line {record.line}" for record in kept],
+            warnings=[*repeated, *_warnings(skipped)],
         )
+        return Reading(conversation, self.name, skipped_lines=len(skipped), rule=rule_of(conversation))
 
 
 def _fault(record: Record) -> str:

@@ -38,6 +38,11 @@ def to_conversation(
         raise TranscriptError(str(error), source=source) from error
 
 
+def rule_of(conversation: Conversation) -> str:
+    """Return in words which order a conversation is in."""
+    return "by timestamp" if conversation.order == "timestamp" else "in the order given"
+
+
 class MessagesJson:
     """``[{"role", "content"}, …]``, ``{"messages": […], "title"?}``, or one message alone."""
 
@@ -64,9 +69,10 @@ class MessagesJson:
             messages,
             source=document.source,
             title=value.get("title") if isinstance(value, dict) and "messages" in value else None,
+            origins=[f"message {i}" for i in range(len(messages))],
             warnings=warnings,
         )
-        return Reading(conversation, self.name)
+        return Reading(conversation, self.name, rule=rule_of(conversation))
 
 
 def _messages(value: Any) -> list[Any] | None:

@@ -24,20 +24,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time
+from datetime import datetime
 from typing import Any
 
 from memguard.text import is_blank
-from memguard.transcripts.day_order import (
-    CLOCK,
-    DATE,
-    NO_ZONE,
-    WrittenDate,
-    find_order,
-    read_clock,
-)
+from memguard.transcripts.day_order import NO_ZONE, DayOrder
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.written_times import WrittenTime, aware, open_time, order_of
 
 
 def _words(text: str) -> frozenset[str]:
@@ -80,27 +74,9 @@ _GLUED = re.compile(
     re.DOTALL,
 )
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}[^`]*|~{3,}.*)\Z")
-_WRITTEN = re.compile(DATE)
-_CLOCK = re.compile(CLOCK)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CAPTION = re.compile(r"\A(?:>>[ ]?|-[ ])?\[?([^\W\d_][\w .'’&-]{0,39})\]?(?=:)")
 _MOST_WORDS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _Stamp:
-    """A time: known at once where it has the ISO form, else when the order of day and month is known."""
-
-    known: datetime | None
-    zoned: bool = False
-    open: tuple[WrittenDate, time] | None = None
-
-    def moment(self, order: str) -> datetime | None:
-        """Return the time, with dates such as 5/9/26 read in this order."""
-        if self.open is None:
-            return self.known
-        day = self.open[0].read(order)
-        return None if day is None else datetime.combine(day, self.open[1], UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +84,7 @@ class _Candidate:
     line: int
     name: str
     rest: str
-    stamp: _Stamp | None
+    stamp: WrittenTime | None
     timed: bool
 
     @property
@@ -139,8 +115,7 @@ class PlainText:
         if any(turn.timed and turn.stamp is None for turn in turns.values()):
             warnings.append("times without a date order nothing and were left out")
         stamps = [turn.stamp for turn in turns.values() if turn.stamp is not None]
-        numeric = [stamp.open for stamp in stamps if stamp.open is not None]
-        order = find_order(numeric)
+        order = order_of(stamps)
         if order.warning:
             warnings.append(order.warning)
         if not all(stamp.zoned for stamp in stamps):
@@ -154,11 +129,15 @@ class PlainText:
             content = "\n".join(body).strip("\n").rstrip()
             if turn is None and is_blank(content):
                 continue
-            messages.append({**_who(turn, order.order), "content": content})
+            messages.append({**_who(turn, order), "content": content})
             origins.append(f"line {start + 1}")
         conversation = to_conversation(messages, source=document.source, origins=origins, warnings=warnings)
         placed = "in order of time" if conversation.order == "timestamp" else "in the order of the file"
-        return Reading(conversation, self.name, rule=f"{order.rule}; {placed}" if numeric else placed)
+        return Reading(
+            conversation,
+            self.name,
+            rule=f"{order.rule}; {placed}" if any(stamp.open for stamp in stamps) else placed,
+        )
 
 
 def role_of(label: str) -> tuple[str, str | None]:
@@ -186,7 +165,7 @@ def speaker_and_text(line: str) -> tuple[str, str]:
     return candidate.name, candidate.rest.strip()
 
 
-def _who(turn: _Candidate | None, order: str) -> dict[str, Any]:
+def _who(turn: _Candidate | None, order: DayOrder) -> dict[str, Any]:
     if turn is None:
         return {"role": "user"}
     role, speaker = role_of(turn.name)
@@ -234,22 +213,20 @@ def _candidate(number: int, line: str) -> _Candidate | None:
     return _Candidate(number, name, match["rest"], _stamp(match), match["time"] is not None)
 
 
-def _stamp(match: re.Match[str]) -> _Stamp | None:
-    if match["date"] is None:
+def _stamp(match: re.Match[str]) -> WrittenTime | None:
+    date, half = match["date"], match["half"]
+    if date is None:
         return None
     clock = match["time"].replace(",", ".")
-    written, parts = _WRITTEN.fullmatch(match["date"]), _CLOCK.match(clock)
-    if _ISO_DATE.fullmatch(match["date"]) and match["half"] is None:
+    if half is None and _ISO_DATE.fullmatch(date):
         try:
-            moment = datetime.fromisoformat(f"{match['date']}T{'0' if clock[1] == ':' else ''}{clock}{match['zone'] or ''}")
+            moment = datetime.fromisoformat(
+                f"{date}T{'0' if clock[1] == ':' else ''}{clock}{match['zone'] or ''}"
+            )
         except ValueError:
             return None
-        return _Stamp(moment.replace(tzinfo=moment.tzinfo or UTC), zoned=moment.tzinfo is not None)
-    hour = read_clock(parts, after=match["half"] or "") if parts else None
-    if written is None or hour is None:
-        return None
-    date = WrittenDate.of(written)
-    return _Stamp(None, open=(date, hour)) if date.read("dmy") or date.read("mdy") else None
+        return aware(moment)
+    return open_time(date, clock, half or "")
 
 
 def _is_written_as_name(name: str) -> bool:

@@ -20,17 +20,19 @@ _MARKS = re.compile(r"(?:[ \t]?>)+[ \t]?")
 _INTRODUCTION = re.compile(
     r"[ \t]*(?:On\b.{4,200}\bwrote|Am\b.{4,200}\bschrieb\b.{0,100}|Le\b.{4,200}\ba écrit|"
     r"El\b.{4,200}\bescribió|Il\b.{4,200}\bha scritto|Em\b.{4,200}\bescreveu|Op\b.{4,200}\bschreef\b.{0,100}|"
-    r"Den\b.{4,200}\bskrev\b.{0,100}|W dniu\b.{4,200}\bpisze|.{3,200}<[^<>]{3,100}> wrote|.{3,200}\bнаписал(?:а|\(а\))?)\s?[:：]\s*\Z"
+    r"Den\b.{4,200}\bskrev\b.{0,100}|W dniu\b.{4,200}\bpisze|.{3,200}<[^<>]{3,100}> wrote|"
+    r".{3,200}\bнаписал(?:а|\(а\))?)\s?[:：]\s*\Z"
 )
 _DIVIDER = re.compile(
     r"[ \t]*(?:-{2,}[ ]?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|"
-    r"Messaggio originale|Mensagem original|Oorspronkelijk bericht|Forwarded message|Weitergeleitete Nachricht)"
-    r"[ ]?-{2,}|_{20,})[ \t]*\Z",
+    r"Messaggio originale|Mensagem original|Oorspronkelijk bericht|Forwarded message|"
+    r"Weitergeleitete Nachricht)[ ]?-{2,}|_{20,})[ \t]*\Z",
     re.IGNORECASE,
 )
 _OUTLOOK = re.compile(r"[ \t]*\*?(?:From|Von|De|Da|Van)[ ]?:\*?[ \t]+\S")
 _FIELD = re.compile(
-    r"[ \t]*\*?(?:From|Sent|To|Cc|Subject|Date|Von|Gesendet|An|Betreff|Datum|De|Envoyé|À|Objet|Enviado|Para|Asunto)[ ]?:"
+    r"[ \t]*\*?(?:From|Sent|To|Cc|Subject|Date|Von|Gesendet|An|Betreff|Datum|De|Envoyé|À|"
+    r"Objet|Enviado|Para|Asunto)[ ]?:"
 )
 _OUTLOOK_NEXT = re.compile(
     r"[ \t]*\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Data|Inviato|Verzonden)[ ]?:"

@@ -20,6 +20,7 @@ from memguard.transcripts.archives import MAGIC, Archive
 from memguard.transcripts.document import ACCEPTED, MISSING, Document, ListingReader, Reader, Reading
 from memguard.transcripts.encodings import decode
 from memguard.transcripts.jsonl import Jsonl
+from memguard.transcripts.markdown_log import MarkdownLog
 from memguard.transcripts.messages_json import MessagesJson
 from memguard.transcripts.opening import Listing, Opened, OpenedDocument, OpenedMembers
 from memguard.transcripts.plain import PlainText
@@ -31,6 +32,7 @@ READERS: tuple[Reader | ListingReader, ...] = (
     *sessions.READERS,
     *chats.READERS,
     *captions.READERS,
+    MarkdownLog(),
     MessagesJson(),
     Jsonl(),
     PlainText(),
@@ -64,7 +66,7 @@ def read_file(
             know, or holds several conversations and none is chosen; names the file, the place in it
             where there is one, and what is accepted.
     """
-    with _opened(path, limits or LimitSettings()) as opened:
+    with open_path(path, limits=limits) as opened:
         return opened.read(conversation)
 
 
@@ -74,7 +76,7 @@ def list_conversations(path: str | Path, *, limits: LimitSettings | None = None)
     Raises:
         TranscriptError: As ``read_file``, but that several conversations are no fault.
     """
-    with _opened(path, limits or LimitSettings()) as opened:
+    with open_path(path, limits=limits) as opened:
         return _listing(opened, str(path))
 
 
@@ -90,7 +92,7 @@ def read_bytes(
     Raises:
         TranscriptError: As ``read_file``.
     """
-    return _open_bytes(data, source, limits or LimitSettings()).read(conversation)
+    return open_bytes(data, source=source, limits=limits).read(conversation)
 
 
 def list_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Listing:
@@ -99,7 +101,7 @@ def list_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings 
     Raises:
         TranscriptError: As ``list_conversations``.
     """
-    return _listing(_open_bytes(data, source, limits or LimitSettings()), source)
+    return _listing(open_bytes(data, source=source, limits=limits), source)
 
 
 def read_text(
@@ -125,7 +127,12 @@ def _listing(opened: Opened, source: str | None) -> Listing:
 
 
 @contextmanager
-def _opened(path: str | Path, limits: LimitSettings) -> Iterator[Opened]:
+def open_path(path: str | Path, *, limits: LimitSettings | None = None) -> Iterator[Opened]:
+    """Recognise a file, which stays open inside the ``with`` block: to list it, then to read of it.
+
+    Raises:
+        TranscriptError: As ``read_file``.
+    """
     if not str(path):
         raise TranscriptError("no file was named")
     file = Path(path)
@@ -138,7 +145,7 @@ def _opened(path: str | Path, limits: LimitSettings) -> Iterator[Opened]:
         if not file.is_file():
             raise TranscriptError("is not a regular file", source=source)
         with file.open("rb") as stream:
-            yield _open_stream(stream, file, source, limits)
+            yield _open_stream(stream, file, source, limits or LimitSettings())
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         if isinstance(error, TranscriptError):
             raise
@@ -157,6 +164,15 @@ def _open_stream(stream: IO[bytes], file: Path, source: str, limits: LimitSettin
             raise _too_large(size, limits, source, str(error)) from error
     stream.seek(0)
     return _open_bytes(stream.read(), source, limits)
+
+
+def open_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Opened:
+    """Recognise bytes, such as an upload: to list them, then to read of them.
+
+    Raises:
+        TranscriptError: As ``read_bytes``.
+    """
+    return _open_bytes(data, source, limits or LimitSettings())
 
 
 def _open_bytes(data: bytes, source: str | None, limits: LimitSettings) -> Opened:

@@ -120,7 +120,11 @@ def _sample(raw: Any, name: str) -> Sample:
     messages = _objects(raw["messages"], "messages")
     for index, message in enumerate(messages):
         _check_message(message, f"messages[{index}]")
-    conversation = Conversation.from_messages(messages, title=_text(raw["title"], "title"))
+    conversation = Conversation.from_messages(
+        messages,
+        title=_text(raw["title"], "title"),
+        origins=[f"message {i}" for i in range(len(messages))],  # as every reader gives them
+    )
     if not messages or conversation.warnings:
         raise TranscriptError(f"messages: {'; '.join(conversation.warnings) or 'the list is empty'}")
     ids = {message.id for message in conversation}

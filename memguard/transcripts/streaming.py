@@ -37,7 +37,6 @@ class Stream:
     """
 
     encoding = "utf-8"
-    warnings: tuple[str, ...] = ()
 
     def __init__(self, opener: Callable[[], IO[bytes]], source: str | None, limits: LimitSettings) -> None:
         """Find out whose export it is from the first items."""
@@ -76,7 +75,8 @@ class Stream:
             if at == index:
                 place = f"{heads[index].place}, " if len(heads) > 1 else ""
                 reading = self._reader.read_one(value, self._source, place)
-                return with_left_out(replace(reading, n_conversations=len(heads)), others)
+                reading = replace(reading, n_conversations=len(heads), encoding=self.encoding)
+                return with_left_out(reading, others)
         raise TranscriptError("changed while it was read", source=self._source)
 
     def _recognised(self) -> ListedExport:

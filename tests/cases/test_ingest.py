@@ -9,9 +9,7 @@ import pytest
 
 from memguard.transcripts import read_bytes, read_file, read_text
 
-CASES = tuple(
-    f"ING-{number:03}" for number in (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 19, 21, 25, 27, 28)
-)
+CASES = tuple(f"ING-{number:03}" for number in (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 19, 21, 25, 27, 28))
 FORMATS = {
     "chatgpt_conversations_json": "chatgpt",
     "claude_ai_export": "claude_ai",

@@ -15,6 +15,7 @@ from memguard.models.cache import CachedEmbedder
 from memguard.models.llm import LLMSummarizer
 from memguard.models.loading import load_embedder, load_summarizer
 from memguard.reconstructor import Reconstruction
+from memguard.settings import Settings
 
 pytestmark = [pytest.mark.weights, pytest.mark.slow]
 
@@ -72,7 +73,8 @@ def summarizer(request, embedder):
 
 @each_transcript
 def test_no_summarizer_brings_what_was_planted_into_the_payload(transcript, summarizer, embedder):
-    guard = MemGuard(embedder=embedder, summarizer=summarizer)
+    settings = Settings().with_value("compression.summary_tokens", 64)
+    guard = MemGuard(settings, embedder=embedder, summarizer=summarizer)
     trace = guard.run(transcript["messages"])
     assert "900" not in trace[Reconstruction].text
     assert (

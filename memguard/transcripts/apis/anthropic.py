@@ -57,6 +57,7 @@ def block_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
     cut: list[Turn] = []
     open_turn: Turn | None = None
     only_thought = False
+    last: Any = None
     for block in items(content):
         kind = words(block.get("type")) if isinstance(block, dict) else ""
         if kind in THINKING:
@@ -69,7 +70,8 @@ def block_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
             if open_turn is None:
                 open_turn = _like(turn)
                 cut.append(open_turn)
-            _fill(open_turn, block, notes)
+            _fill(open_turn, block, last, notes)
+        last = block
     if not cut and not only_thought:
         cut.append(turn)
     return list(_with_ids(cut, turn.id))
@@ -86,11 +88,21 @@ def _with_ids(cut: list[Turn], message_id: Any) -> Iterator[Turn]:
         yield turn
 
 
-def _fill(turn: Turn, block: Any, notes: Notes) -> None:
+def _fill(turn: Turn, block: Any, last: Any, notes: Notes) -> None:
     if isinstance(block, dict) and words(block.get("type")) in CALLS:
         turn.call(block.get("name"), block.get("input"), block.get("id"))
     else:
-        turn.texts.append(block_text(block, turn.place, notes))
+        continues = turn.role == "assistant" and _continues(mapping(last), mapping(block))
+        turn.say(block_text(block, turn.place, notes), continues=continues)
+
+
+def _continues(last: dict[str, Any], block: dict[str, Any]) -> bool:
+    """Return whether a block goes on in the sentence of the one before, as it does around a citation."""
+    before, text = words(last.get("text")), words(block.get("text"))
+    if not before or not text:
+        return False
+    cited = items(last.get("citations")) or items(block.get("citations"))
+    return bool(cited) or before[-1].isspace() or text[0].isspace()
 
 
 def _result(block: dict[str, Any], turn: Turn, notes: Notes) -> Turn:

@@ -40,6 +40,7 @@ def content_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
     parts = content.get("parts") if isinstance(content, dict) and "parts" in content else content
     cut: list[Turn] = []
     open_turn: Turn | None = None
+    last: Any = None
     only_thought = False
     for part in parts if isinstance(parts, list) else [parts]:
         if isinstance(part, dict) and part.get("thought") is True:
@@ -49,13 +50,16 @@ def content_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
         result = _result(part, turn)
         if result is not None:
             cut.append(result)
-            open_turn = None
+            open_turn = last = None
             continue
         if open_turn is None:
             role = "user" if turn.role == "tool" else turn.role
             open_turn = Turn(turn.place, role, speaker=turn.speaker, timestamp=turn.timestamp)
             cut.append(open_turn)
-        _fill(open_turn, part, notes)
+        # A model's neighbouring texts are one text in pieces.
+        continues = turn.role == "assistant" and _is_said(last)
+        _fill(open_turn, part, notes, continues=continues)
+        last = part
     if not cut and not only_thought:
         cut.append(turn)
     name = text_id(turn.id)
@@ -64,7 +68,7 @@ def content_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
     return cut
 
 
-def _fill(turn: Turn, part: Any, notes: Notes) -> None:
+def _fill(turn: Turn, part: Any, notes: Notes, *, continues: bool) -> None:
     if not isinstance(part, dict):
         if part is not None:
             turn.texts.append(rendered(part))
@@ -75,7 +79,7 @@ def _fill(turn: Turn, part: Any, notes: Notes) -> None:
     elif isinstance(code, dict):
         turn.call("code_execution", code.get("code", ""), code.get("id"))
     elif isinstance(part.get("text"), str):
-        turn.texts.append(part["text"])
+        turn.say(part["text"], continues=continues)
     else:
         turn.texts.append(_media(part, turn.place, notes))
 
@@ -258,7 +262,7 @@ def _answer(value: dict[str, Any], place: str, notes: Notes, told: Told) -> list
     if len(candidates) > 1:
         told.abandoned += len(candidates) - 1
         told.branch = "the first candidate of each answer"
-        notes.add(f"{len(candidates)} candidates; the first was read", place)
+        notes.add(f"candidates, of which the first was read: {len(candidates)}", place)
     if not candidates:
         return []
     reason = words(field(mapping(candidates[0]), "finishReason"))

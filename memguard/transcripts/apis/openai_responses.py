@@ -7,6 +7,7 @@ responses, a request with its response, and JSONL of any of these.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from memguard.message_form import Notes
@@ -142,7 +143,7 @@ class OpenAIResponses:
         if objects and all(map(_is_response, objects)):
             return 0.95
         if isinstance(document.value, dict):
-            objects = [i for i in _framed_items(document.value)[:200] if isinstance(i, dict)]
+            objects = [i for i, _ in _framed_items(document.value)[:200] if isinstance(i, dict)]
         n_items = sum(map(is_item, objects))
         return 0.9 if 2 * n_items > len(objects) and any(map(is_own_item, objects)) else 0.0
 
@@ -159,12 +160,12 @@ class OpenAIResponses:
         else:
             placed = [("", value)]
         turns: list[Turn] = []
-        history: list[Any] = []
+        history = _History()
         for place, item in placed:
             if _is_frame(item):
                 turns += _frame_turns(item, place, history, notes, told)
             else:
-                turns += item_turns(item, place, notes)
+                turns += item_turns(item, place or "the whole file", notes)
         return finish(self.name, document, turns, notes, told)
 
 
@@ -180,42 +181,51 @@ def _is_frame(value: Any) -> bool:
     return isinstance(value, dict) and "type" not in value and "role" not in value
 
 
-def _framed_items(frame: dict[str, Any]) -> list[Any]:
-    """Return the items of a request, a response, a log of both, or a page of items, in their order."""
-    request, response = mapping(frame.get("request")), mapping(frame.get("response"))
-    found: list[Any] = []
-    for source in (request, frame, response):
+@dataclass(slots=True)
+class _History:
+    """What the frames before held: a client that keeps no state sends all of it again."""
+
+    items: list[Any] = field(default_factory=list)
+    instructions: set[str] = field(default_factory=set)
+
+
+def _framed_items(frame: dict[str, Any]) -> list[tuple[Any, bool]]:
+    """Return the items of a request, a response, a log of both, or a page of items, in their order.
+
+    Each with whether it is output: the time of a response is theirs alone, input may be older.
+    """
+    found: list[tuple[Any, bool]] = []
+    for source in (mapping(frame.get("request")), frame, mapping(frame.get("response"))):
         given = source.get("input")
-        found += [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
-        found += items(source.get("output"))
+        asked = [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
+        found += [(item, False) for item in asked]
+        found += [(item, True) for item in items(source.get("output"))]
     for key in ("data", "items"):
-        found += items(frame.get(key))
+        found += [(item, False) for item in items(frame.get(key))]
     return found
 
 
 def _frame_turns(
-    frame: dict[str, Any], place: str, history: list[Any], notes: Notes, told: Told
+    frame: dict[str, Any], place: str, history: _History, notes: Notes, told: Told
 ) -> Iterator[Turn]:
     inner = mapping(frame.get("response"))
     time = frame.get("created_at", inner.get("created_at"))
     for source in (mapping(frame.get("request")), frame, inner):
-        told_as = source.get("instructions")
-        if isinstance(told_as, str) and told_as and told_as not in history:
-            history.insert(0, told_as)
-            yield Turn(_within(place, "instructions"), "system", [told_as], timestamp=time)
+        order = words(source.get("instructions"))
+        if order and order not in history.instructions:
+            history.instructions.add(order)
+            yield Turn(_within(place, "instructions"), "system", [order])
         if words(source.get("status")) in {"incomplete", "failed", "cancelled"}:
             notes.add(f"the response is {source['status']}", place)
     found = _framed_items(frame)
-    before = [item for item in history if not isinstance(item, str)]
-    start = len(before) if before and found[: len(before)] == before else 0
+    n_before = len(history.items)
+    start = n_before if n_before and [item for item, _ in found[:n_before]] == history.items else 0
     if start:
         told.duplicates += start
-        notes.add(f"repeats the {start} items before it; they are read once", place)
-    else:
-        before = []
-    for index, item in enumerate(found[start:], start=start):
-        yield from item_turns(item, _within(place, f"item {index}"), notes, time)
-    history[:] = [*(item for item in history if isinstance(item, str)), *before, *found[start:]]
+        notes.add(f"items that came before and are read once: {start}", place)
+    for index, (item, is_output) in enumerate(found[start:], start=start):
+        yield from item_turns(item, _within(place, f"item {index}"), notes, time if is_output else None)
+    history.items += [item for item, _ in found[start:]]
 
 
 def _within(place: str, inner: str) -> str:

@@ -6,6 +6,7 @@ nor begin with a person (ING-019).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from memguard.errors import TranscriptError
@@ -14,14 +15,17 @@ from memguard.transcripts.apis.rows import find_rows, first_rows
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects, role_of
 from memguard.transcripts.apis.values import items, rendered, text_id, words
 from memguard.transcripts.document import ConversationHead, Document, Reading
+from memguard.transcripts.json_text import parse_json
 
+_CALL_WORDS = ("function_call", "tool_call", "action")
+_ARGUMENTS = ("arguments", "args", "parameters")
 _ROLES = {
     **dict.fromkeys(("human", "user", "prompter", "person", "client"), "user"),
     **dict.fromkeys(
         ("gpt", "assistant", "chatgpt", "bot", "bing", "bard", "model", "ai", "chatbot", "claude", "gemini"),
         "assistant",
     ),
-    **dict.fromkeys(("function_call", "tool_call", "action"), "assistant"),
+    **dict.fromkeys(_CALL_WORDS, "assistant"),
     **dict.fromkeys(
         ("observation", "tool", "function", "function_response", "tool_response", "ipython"), "tool"
     ),
@@ -77,6 +81,7 @@ class ShareGPT:
         if _is_bare(document):
             turns_of, notes = items(document.value), Notes()
             turns = [t for i, v in enumerate(turns_of) for t in _turn(v, f"turn {i}", notes)]
+            _name_results(turns)
             return finish(self.name, document, turns, notes, Told())
         found = find_rows(document, _is_row)
         if not found.rows:
@@ -98,6 +103,7 @@ class ShareGPT:
             turns.append(Turn(row.at("system"), "system", [system]))
         for index, value in enumerate(values):
             turns += _turn(value, row.at(f"{key}[{index}]"), notes)
+        _name_results(turns)
         return finish(self.name, document, turns, notes, told)
 
 
@@ -117,8 +123,30 @@ def _turn(value: Any, place: str, notes: Notes) -> list[Turn]:
     said_by = next((value[key] for key in _ROLE_KEYS if value.get(key) is not None), None)
     given = next((value[key] for key in _TEXT_KEYS if value.get(key) is not None), None)
     turn = Turn(place, role_of(said_by, _ROLES, place, notes), id=text_id(value.get("id")))
-    if given is not None:
+    called = _called(given) if words(said_by).strip().lower() in _CALL_WORDS else []
+    for call in called:
+        turn.call(call["name"], next((call[k] for k in _ARGUMENTS if k in call), ""), call.get("id"))
+    if given is not None and not called:
         turn.texts.append(rendered(given))
     turn.timestamp = value.get("timestamp")
     turn.speaker = words(value.get("name")) or None
     return [turn]
+
+
+def _called(given: Any) -> list[dict[str, Any]]:
+    """Return the calls that a turn holds as JSON, one or a list; none where it is anything else."""
+    value = given
+    if isinstance(given, str):
+        try:
+            value, _ = parse_json(given)
+        except (ValueError, RecursionError):
+            return []
+    calls = value if isinstance(value, list) else [value]
+    return calls if calls and all(isinstance(c, dict) and words(c.get("name")) for c in calls) else []
+
+
+def _name_results(turns: list[Turn]) -> None:
+    """Give a tool's turn the name of the call right before it, which is what it answers here."""
+    for caller, result in pairwise(turns):
+        if result.role == "tool" and len(caller.calls) == 1 and result.tool_name is None:
+            result.tool_name = caller.calls[0]["name"]

@@ -59,6 +59,13 @@ class Turn:
         """Whether it says nothing and calls nothing."""
         return not self.text and not self.calls
 
+    def say(self, text: str, *, continues: bool = False) -> None:
+        """Add a piece of text; one that continues the last piece is no line of its own."""
+        if continues and self.texts:
+            self.texts[-1] += text
+        else:
+            self.texts.append(text)
+
     def call(self, name: Any, arguments: Any, call_id: Any = None) -> None:
         """Add a call; arguments of any type."""
         self.calls.append({"name": words(name) or "tool", "arguments": arguments, "id": text_id(call_id)})

@@ -45,19 +45,25 @@ class WebVtt:
         if _WORD_TIME.search(document.text):
             cues, dropped = _unrolled(cues)
         if dropped:
-            notes.add(f"{dropped} lines that roll on from the cue before were left out")
+            notes.add(f"repeated lines of captions that roll, left out: {dropped}")
         return to_reading(cues, document, self.name, notes, dropped=dropped)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the blocks between blank lines, each with its one-based first line."""
-    block: list[str] = []
-    for number, line in enumerate([*LINE_BREAK.split(text), ""], start=1):
-        if line.strip():
-            block.append(line)
-        elif block:
-            yield number - len(block), block
-            block = []
+    lines = [*LINE_BREAK.split(text), ""]
+    start = 0
+    for at, line in enumerate(lines):
+        if line.strip() or (line and not _cue_begins(lines, at + 1)):
+            continue  # automatic captions hold a line of one blank inside a cue
+        if any(map(str.strip, lines[start:at])):
+            first = next(i for i in range(start, at) if lines[i].strip())
+            yield first + 1, lines[first:at]
+        start = at + 1
+
+
+def _cue_begins(lines: list[str], at: int) -> bool:
+    return any("-->" in line for line in lines[at : at + 2])
 
 
 def _cues(line: int, block: list[str], notes: Notes) -> list[Cue]:

@@ -71,7 +71,7 @@ class Discord:
             origins.append(place)
         n_edited = sum(bool(m.get("timestampEdited")) for m in objects_of(messages))
         if n_edited:
-            notes.add(f"{n_edited} messages were edited; the text is the last version")
+            notes.add(f"edited messages, of which the text is the last version: {n_edited}")
         built = to_conversation(
             rows, source=document.source, title=_title(value), origins=origins, warnings=notes.texts()
         )

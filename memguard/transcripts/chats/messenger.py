@@ -116,9 +116,7 @@ class Messenger:
             origins.append(part.place)
         n_repaired = sum(_needs_repair(message) for part in parts if (message := fields_of(part.value)))
         if n_repaired:
-            notes.add(
-                f"the characters of {n_repaired} messages were written as single bytes and were repaired"
-            )
+            notes.add(f"messages whose characters were written byte by byte, repaired: {n_repaired}")
         built = to_conversation(
             rows,
             source=document.source,

@@ -119,7 +119,7 @@ class Telegram:
             rows.append(_row(message, place, reader))
             origins.append(place)
         if reader.n_edited:
-            reader.notes.add(f"{reader.n_edited} messages were edited; the text is the last version")
+            reader.notes.add(f"edited messages, of which the text is the last version: {reader.n_edited}")
         built = to_conversation(
             rows,
             source=document.source,

@@ -118,7 +118,7 @@ def counted(rule: str, left_out: Counter[str]) -> str:
     """Return a rule that also says what was left out on purpose, by kind and in order of kind."""
     if not left_out:
         return rule
-    kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items()))
+    kinds = ", ".join(f"{kind} ({n})" for kind, n in sorted(left_out.items()))
     return f"{rule}; left out on purpose: {kinds}"
 
 

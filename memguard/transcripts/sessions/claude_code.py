@@ -140,7 +140,7 @@ def _once(entries: Sequence[_Entry], notes: Notes, told: Told) -> tuple[list[_En
         for key in keys:
             seen.setdefault(key, []).append(entry)
     if told.duplicates:
-        notes.add(f"{told.duplicates} messages stand in the file again; each is read once")
+        notes.add(f"messages that stand in the file again and are read once: {told.duplicates}")
     return kept, aliases
 
 
@@ -168,7 +168,8 @@ def _main_thread(entries: list[_Entry], notes: Notes, told: Told) -> list[_Entry
     if n_aside:
         first = next(e for e in entries if e.is_message and e.record.get("isSidechain") is True)
         notes.add(
-            f"{n_aside} turns of sub-agents were left out: they ran beside the conversation", first.place
+            f"turns of sub-agents that were left out, since they ran beside the conversation: {n_aside}",
+            first.place,
         )
     return main
 
@@ -193,10 +194,11 @@ def _tell_branch(entries: Sequence[_Entry], branch: Branch, notes: Notes, told: 
     left = [e for e, kept in zip(entries, branch.kept, strict=True) if e.is_message and not kept]
     told.abandoned = len(left)
     if left:
-        notes.add(f"{len(left)} messages of branches that were left are not read", left[0].place)
+        notes.add(f"messages of branches that were left, and so are not read: {len(left)}", left[0].place)
     if branch.n_threads > 1:
         notes.add(
-            f"{branch.n_threads} threads that the file does not link; all are read, in the order of the file"
+            "threads that the file does not link, all of which are read in the order of the file: "
+            f"{branch.n_threads}"
         )
     if branch.is_linked:
         told.branch = "; ".join(part for part in (told.branch, _BRANCH) if part)

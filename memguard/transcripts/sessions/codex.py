@@ -88,7 +88,7 @@ class Codex:
             session.told.branch = "the events, since the items hold no messages"
             turns = session.events
         if session.told.duplicates:
-            notes.add(f"{session.told.duplicates} items stand in the file again; each is read once")
+            notes.add(f"items that stand in the file again and are read once: {session.told.duplicates}")
         note_passed_over(session.passed_over, notes)
         return finish(self.name, document, turns, notes, session.told)
 
@@ -207,7 +207,7 @@ def _roll_back(n_turns: Any, place: str, session: _Session) -> None:
         del turns[start:]
     session.told.abandoned += left
     session.told.branch = _ROLLBACK
-    session.notes.add(f"{left} messages were rolled back and are not read", place)
+    session.notes.add(f"messages that were rolled back, and so are not read: {left}", place)
 
 
 def _start_of(turns: Sequence[Turn], n_turns: int) -> int:

@@ -114,7 +114,7 @@ def _rewind(messages: dict[str, _Placed], target: Any, place: str, notes: Notes,
         del messages[key]
     told.abandoned += len(gone)
     told.branch = _REWOUND
-    notes.add(f"{len(gone)} messages were rewound and are not read", place)
+    notes.add(f"messages that were rewound, and so are not read: {len(gone)}", place)
 
 
 def _replace_all(messages: dict[str, _Placed], new: list[_Placed], told: Told) -> None:

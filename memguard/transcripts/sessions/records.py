@@ -40,7 +40,7 @@ def note_passed_over(kinds: Iterable[str], notes: Notes) -> None:
     if counts:
         told = ", ".join(f"{kind[:40]} {count}" for kind, count in counts.most_common(_SHOWN))
         more = f" and {len(counts) - _SHOWN} more kinds" if len(counts) > _SHOWN else ""
-        notes.add(f"{counts.total()} records hold no message and were passed over: {told}{more}")
+        notes.add(f"records without a message that were passed over: {told}{more}")
 
 
 def wrapping_tag(text: str) -> str | None:

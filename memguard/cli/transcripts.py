@@ -1,0 +1,202 @@
+"""``memguard inspect`` and ``memguard convert``: what a file holds, and the same in another form."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memguard.cli.codes import DONE
+from memguard.cli.inputs import standard_input
+from memguard.errors import MemGuardError
+from memguard.settings import LimitSettings, Settings
+
+if TYPE_CHECKING:
+    from memguard.transcripts import ConversationHead, Listing, Opened, Reading
+
+_ROWS_SHOWN = 200
+_PACKED = "of each file of the archive"
+_FORMS = ("openai", "jsonl", "markdown")
+"""The names of ``memguard.transcripts.writers.FORMS``, which is imported when something is written."""
+
+
+def add_conversation(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that chooses one conversation of a file with several."""
+    parser.add_argument(
+        "--conversation",
+        metavar="C",
+        help="which conversation, where the file holds several: an id, a position from 1, or a title",
+    )
+
+
+def add_inspect(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``memguard inspect``."""
+    parser.add_argument("file", metavar="FILE", help="a transcript or an export; - for standard input")
+    add_conversation(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
+
+
+def add_convert(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``memguard convert``."""
+    parser.add_argument("file", metavar="FILE", help="a transcript or an export; - for standard input")
+    parser.add_argument("--to", choices=_FORMS, required=True, help="the form to write")
+    parser.add_argument("--out", metavar="FILE", help="write here; default: standard output")
+    add_conversation(parser)
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
+
+
+def inspect(arguments: argparse.Namespace) -> int:
+    """Show what a transcript or an export holds: format, conversations, speakers, time, warnings."""
+    from memguard.transcripts import Reading
+
+    limits = _limits(arguments)
+    found = _look(arguments.file, arguments.conversation, limits)
+    if arguments.json:
+        shown = _reading_as_json(found) if isinstance(found, Reading) else _listing_as_json(found)
+        print(json.dumps(shown, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(_lines_of_reading(found) if isinstance(found, Reading) else _lines_of_listing(found)))
+    return DONE
+
+
+def convert(arguments: argparse.Namespace) -> int:
+    """Write a transcript as OpenAI messages, JSONL or Markdown."""
+    from memguard.files import replace_text
+    from memguard.transcripts import read_bytes, read_file
+    from memguard.transcripts.writers import written
+
+    name, out = arguments.file, arguments.out
+    if out and name != "-" and os.path.realpath(out) == os.path.realpath(name):
+        arguments.parser.error(f"--out {out} would overwrite {name}")
+    limits = _limits(arguments)
+    if name == "-":
+        data = standard_input()
+        reading = read_bytes(
+            data, source="standard input", conversation=arguments.conversation, limits=limits
+        )
+    else:
+        reading = read_file(name, conversation=arguments.conversation, limits=limits)
+    result = written(reading.conversation, arguments.to)
+    for warning in (*reading.conversation.warnings, *result.warnings):
+        print(f"warning: {warning}", file=sys.stderr)
+    if not out:
+        sys.stdout.write(result.text)
+        return DONE
+    try:
+        replace_text(Path(out), result.text)
+    except OSError as error:
+        raise MemGuardError(f"{out}: cannot be written ({error.strerror})") from error
+    return DONE
+
+
+def _limits(arguments: argparse.Namespace) -> LimitSettings:
+    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    return settings.limits
+
+
+def _look(name: str, conversation: str | None, limits: LimitSettings) -> Listing | Reading:
+    """Return the list of a file with several conversations, or the one that is read."""
+    from memguard.transcripts import open_bytes, open_path
+
+    if name == "-":
+        return _look_into(open_bytes(standard_input(), source="standard input", limits=limits), conversation)
+    with open_path(name, limits=limits) as opened:
+        return _look_into(opened, conversation)
+
+
+def _look_into(opened: Opened, conversation: str | None) -> Listing | Reading:
+    from memguard.transcripts import Listing
+
+    if conversation is None:
+        heads = opened.heads()
+        if len(heads) > 1:
+            return Listing(opened.format, heads, opened.encoding)
+    return opened.read(conversation)
+
+
+def _listing_as_json(listing: Listing) -> dict[str, Any]:
+    return {
+        "format": listing.format,
+        "encoding": listing.encoding,
+        "n_conversations": len(listing.conversations),
+        "conversations": [_head_as_json(head) for head in listing.conversations],
+    }
+
+
+def _reading_as_json(reading: Reading) -> dict[str, Any]:
+    conversation = reading.conversation
+    times = [m.timestamp for m in conversation if m.timestamp is not None]
+    return {
+        "format": reading.format,
+        "encoding": reading.encoding,
+        "n_conversations": reading.n_conversations,
+        "title": conversation.title,
+        "n_messages": len(conversation),
+        "speakers": dict(Counter(m.speaker_name for m in conversation)),
+        "first": min(times).isoformat() if times else None,
+        "last": max(times).isoformat() if times else None,
+        "rule": reading.rule,
+        "abandoned_messages": reading.abandoned_messages,
+        "duplicates_dropped": reading.duplicates_dropped,
+        "skipped_lines": reading.skipped_lines,
+        "warnings": list(conversation.warnings),
+    }
+
+
+def _head_as_json(head: ConversationHead) -> dict[str, Any]:
+    return {
+        "id": head.id,
+        "title": head.title,
+        "n_messages": head.n_messages,
+        "first": head.first.isoformat() if head.first else None,
+        "last": head.last.isoformat() if head.last else None,
+    }
+
+
+def _lines_of_listing(listing: Listing) -> list[str]:
+    heads = listing.conversations
+    lines = [
+        f"format         {listing.format}",
+        f"encoding       {listing.encoding or _PACKED}",
+        f"conversations  {len(heads)}; choose one with --conversation",
+    ]
+    for position, head in enumerate(heads[:_ROWS_SHOWN], start=1):
+        count = "" if head.n_messages is None else f"{head.n_messages} messages"
+        days = _days(head.first, head.last)
+        told = "  ".join(part for part in (head.title or head.id, count, days) if part)
+        lines.append(f"{position:>6}  {told}  [{head.id}]")
+    if len(heads) > _ROWS_SHOWN:
+        lines.append(f"        and {len(heads) - _ROWS_SHOWN} more; --json lists all")
+    return lines
+
+
+def _lines_of_reading(reading: Reading) -> list[str]:
+    found = _reading_as_json(reading)
+    speakers = ", ".join(f"{name} ({n})" for name, n in found["speakers"].items())
+    rows = [
+        ("format", reading.format),
+        ("encoding", reading.encoding or _PACKED),
+        ("conversations", str(reading.n_conversations)),
+        ("title", found["title"] or ""),
+        ("messages", str(found["n_messages"])),
+        ("speakers", speakers or "none"),
+        ("time", f"{found['first']} to {found['last']}" if found["first"] else "no message has a time"),
+        ("rule", reading.rule),
+        ("abandoned", f"{n} messages of other branches" if (n := reading.abandoned_messages) else ""),
+        ("duplicates", f"{n} dropped" if (n := reading.duplicates_dropped) else ""),
+        ("skipped", f"{n} lines" if (n := reading.skipped_lines) else ""),
+        ("warnings", str(len(found["warnings"]))),
+    ]
+    lines = [f"{name:<15}{text}" for name, text in rows if text]
+    return [*lines, *(f"  {warning}" for warning in found["warnings"])]
+
+
+def _days(first: datetime | None, last: datetime | None) -> str:
+    days = [f"{time:%Y-%m-%d}" for time in (first, last) if time is not None]
+    return " to ".join(dict.fromkeys(days))

@@ -1,0 +1,307 @@
+"""Tables (CSV, TSV, with semicolons or bars) whose header names the columns of a chat.
+
+The separator is the one under which the header line names most columns that are known; then the
+columns are taken by name: who (``speaker``, ``author``, ``from``, ``role``, …), what (``content``,
+``text``, ``message``, …), when (``timestamp``, ``date`` and ``time``, …), ``id``, and which
+conversation (``conversation_id``, ``thread``, …). Where two columns could hold the text, the one
+with more characters does, and the rule says so. A table with a column for the prompt and one for
+the answer is two messages a row. Python's ``csv`` reads the rows: it knows the line of each, which
+pandas does not; its sniffer guesses separators from letters where the header already decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memguard.errors import TranscriptError
+from memguard.message_form import KNOWN_ROLES, Notes
+from memguard.text import is_blank
+from memguard.transcripts.day_order import NO_ZONE
+from memguard.transcripts.document import ConversationHead, Document, Reading, choose
+from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.plain import is_role_label, role_of
+from memguard.transcripts.written_times import order_of, written_time
+
+_SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_NAMES: dict[str, tuple[str, ...]] = {
+    "text": (
+        "content", "text", "message", "body", "utterance", "message text", "msg", "contents", "comment",
+        "transcript", "message body", "message content", "post", "dialogue", "value",
+    ),
+    "speaker": (
+        "speaker", "author", "from", "sender", "user", "username", "name", "user name", "sender name",
+        "author name", "participant", "agent", "from name", "speaker name", "who", "nickname", "display name",
+    ),
+    "role": ("role", "author role", "speaker role", "sender role", "message role", "sender type"),
+    "time": (
+        "timestamp", "time", "datetime", "created at", "sent at", "date time", "date/time", "ts", "created",
+        "sent", "create time", "timestamp utc", "message time", "start time", "sent on",
+    ),
+    "date": ("date", "day", "message date"),
+    "id": ("id", "message id", "msg id", "uuid", "guid"),
+    "conversation": (
+        "conversation id", "conversation", "thread id", "thread", "chat id", "session id", "dialogue id",
+        "dialog id", "channel id", "channel", "ticket id", "conv id", "session", "chat", "ticket",
+    ),
+    "prompt": ("prompt", "question", "instruction", "user message", "user", "human", "query", "input"),
+    "answer": (
+        "response", "answer", "completion", "assistant message", "assistant", "output", "bot", "reply",
+    ),
+}  # fmt: skip
+"""What a column may be called, in lower case with blanks; the first of a kind in this order is taken."""
+_KNOWN_LEAST = 2
+
+
+_Dialect = tuple[str, tuple[str, ...], dict[str, list[int]]]
+"""The separator, the header, and the columns that could be each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table and which column is what; ``why`` says how a doubt was settled."""
+
+    header: tuple[str, ...]
+    rows: tuple[_Row, ...]
+    columns: Mapping[str, int]
+    separator: str
+    why: str = ""
+    warnings: tuple[str, ...] = field(default=())
+
+    def cell(self, row: _Row, kind: str) -> str:
+        index = self.columns.get(kind)
+        return row.cells[index] if index is not None else ""
+
+
+class Table:
+    """A table with a header that names a text column and another one of a chat."""
+
+    name = "table"
+
+    def recognises(self, document: Document) -> float:
+        """Return 0.5 where the header names the text and at least who, when or which conversation."""
+        if document.looks_like_json:
+            return 0.0
+        return 0.5 if _dialect(document.text) is not None else 0.0
+
+    def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
+        """Return the conversations: one for each value of their column, else one.
+
+        Raises:
+            TranscriptError: The rows cannot be read.
+        """
+        return tuple(_heads(_table(document)))
+
+    def read(self, document: Document, conversation: str | None = None) -> Reading:
+        """Read the rows of one conversation.
+
+        Raises:
+            TranscriptError: The rows cannot be read, or there are several conversations and none was chosen.
+        """
+        table = _table(document)
+        heads = list(_heads(table))
+        head = heads[choose(heads, conversation, document.source)]
+        rows = (
+            [row for row in table.rows if _group(table, row) == head.id]
+            if len(heads) > 1
+            else list(table.rows)
+        )
+        notes = Notes(table.warnings)
+        times, order_rule = _times(table, rows, notes)
+        messages: list[dict[str, Any]] = []
+        origins: list[str] = []
+        for row, moment in zip(rows, times, strict=True):
+            for message in _messages(table, row):
+                messages.append({**message, "timestamp": moment})
+                origins.append(f"line {row.line}")
+        built = to_conversation(
+            messages, source=document.source, title=head.title, origins=origins, warnings=notes.texts()
+        )
+        placed = "in order of time" if built.order == "timestamp" else "in the order of the rows"
+        rule = "; ".join(filter(None, (_columns_rule(table), table.why, order_rule, placed)))
+        return Reading(built, self.name, rule=rule, n_conversations=len(heads))
+
+
+def _plain(name: str) -> str:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.strip().strip("\ufeff"))
+    return " ".join(re.sub(r"[_\-.]+", " ", spaced).casefold().split())
+
+
+def _find(header: Sequence[str]) -> dict[str, list[int]]:
+    """Return the columns that could be each kind, best first; a column may be of several kinds."""
+    plain = [_plain(name) for name in header]
+    return {kind: [plain.index(name) for name in names if name in plain] for kind, names in _NAMES.items()}
+
+
+def _dialect(text: str) -> _Dialect | None:
+    """Return the separator, the header and its known columns; None where it is no table of a chat."""
+    first = next((line for line in io.StringIO(text[:20_000]) if not is_blank(line)), "")
+    best = None
+    for separator in _SEPARATORS:
+        try:
+            header = tuple(next(csv.reader([first], delimiter=separator), []))
+        except csv.Error:
+            continue
+        found = _find(header)
+        n_known = len({index for indexes in found.values() for index in indexes})
+        if n_known >= _KNOWN_LEAST and _is_chat(found) and (best is None or n_known > best[0]):
+            best = (n_known, separator, header, found)
+    return None if best is None else best[1:]
+
+
+def _is_chat(found: Mapping[str, list[int]]) -> bool:
+    if found["prompt"] and found["answer"] and not found["text"]:
+        return True
+    others = {index for kind in ("speaker", "role", "time", "date", "conversation") for index in found[kind]}
+    return any(others - {text} for text in found["text"])
+
+
+def _table(document: Document) -> _Table:
+    dialect = _dialect(document.text)
+    if dialect is None:
+        raise TranscriptError(
+            "no header that names the columns of a chat; expected a text column (content, text or message) "
+            "and one for who or when (speaker, role, timestamp)",
+            source=document.source,
+        )
+    separator, header, found = dialect
+    # The limit is the module's, for the whole process; it only ever grows.
+    csv.field_size_limit(max(csv.field_size_limit(), len(document.text) + 1))
+    reader = csv.reader(io.StringIO(document.text.lstrip("\r\n"), newline=""), delimiter=separator)
+    skipped = document.text[: len(document.text) - len(document.text.lstrip("\r\n"))].count("\n")
+    read: list[_Row] = []
+    notes = Notes(())
+    begins = skipped + 1
+    try:
+        for number, cells in enumerate(reader):
+            if number and any(not is_blank(cell) for cell in cells):
+                read.append(_Row(begins, _fitted(cells, dialect, f"line {begins}", notes)))
+            begins = skipped + reader.line_num + 1
+    except csv.Error as error:
+        raise TranscriptError(f"not a table ({error})", source=document.source, line=begins) from error
+    columns, why = _chosen(found, read, header)
+    return _Table(header, tuple(read), columns, separator, why, notes.texts())
+
+
+def _fitted(cells: list[str], dialect: _Dialect, place: str, notes: Notes) -> tuple[str, ...]:
+    """Return as many cells as the header has; what a text without quotes spilled goes back to it."""
+    separator, header, found = dialect
+    surplus = len(cells) - len(header)
+    if surplus < 0:
+        notes.add(
+            f"{len(cells)} cells instead of {len(header)}; the missing ones are empty", place, "too few cells"
+        )
+        return (*cells, *[""] * -surplus)
+    if surplus and any(cell.strip() for cell in cells[len(header) :]):
+        at = next(iter(found["text"] or found["answer"]))
+        notes.add(
+            f"{len(cells)} cells instead of {len(header)}; {surplus} were joined to {header[at]!r}",
+            place,
+            "too many cells",
+        )
+        return (*cells[:at], separator.join(cells[at : at + surplus + 1]), *cells[at + surplus + 1 :])
+    return tuple(cells[: len(header)])
+
+
+def _chosen(
+    found: Mapping[str, list[int]], rows: Sequence[_Row], header: Sequence[str]
+) -> tuple[dict[str, int], str]:
+    """Return one column for each kind, and how a doubt about the text was settled."""
+    columns: dict[str, int] = {}
+    why = ""
+    texts = found["text"]
+    if texts:
+        n_chars = {index: sum(len(row.cells[index]) for row in rows) for index in texts}
+        columns["text"] = max(texts, key=lambda index: n_chars[index])
+        if len(texts) > 1:
+            others = ", ".join(repr(header[index]) for index in texts if index != columns["text"])
+            why = f"{header[columns['text']]!r} is the text rather than {others}: it has more characters"
+    else:
+        columns["prompt"] = found["prompt"][0]
+        columns["answer"] = next(
+            (index for index in found["answer"] if index != columns["prompt"]), found["answer"][0]
+        )
+    kinds = ["role", "speaker", "time", "date", "id", "conversation"]
+    for kind in kinds:
+        free = [index for index in found[kind] if index not in columns.values()]
+        if free:
+            columns[kind] = free[0]
+    return columns, why
+
+
+def _columns_rule(table: _Table) -> str:
+    labels = {"prompt": "prompt", "answer": "answer", "text": "text", "id": "id"}
+    said = ", ".join(
+        f"{labels.get(kind, kind)} from {table.header[index]!r}" for kind, index in table.columns.items()
+    )
+    return f"separated by {_SEPARATORS[table.separator]}; {said}"
+
+
+def _group(table: _Table, row: _Row) -> str:
+    return " ".join(table.cell(row, "conversation").split()) or "1"
+
+
+def _heads(table: _Table) -> Iterator[ConversationHead]:
+    groups: dict[str, list[_Row]] = {}
+    for row in table.rows:
+        groups.setdefault(_group(table, row), []).append(row)
+    per_row = 2 if "prompt" in table.columns else 1
+    for name, rows in (groups or {"1": []}).items():
+        place = f"line {rows[0].line}" if rows else "the table"
+        title = name if "conversation" in table.columns and rows else None
+        yield ConversationHead(name, title, len(rows) * per_row, None, None, place)
+
+
+def _messages(table: _Table, row: _Row) -> list[dict[str, Any]]:
+    if "prompt" in table.columns:
+        pair = (("user", "prompt"), ("assistant", "answer"))
+        return [{"role": role, "content": table.cell(row, kind)} for role, kind in pair]
+    label, speaker = table.cell(row, "role").strip(), table.cell(row, "speaker").strip()
+    role: str = "user"
+    if label:
+        role = role_of(label)[0] if is_role_label(label) else label
+        if not is_role_label(label) and label.casefold() not in KNOWN_ROLES and not speaker:
+            role, speaker = role_of(label)[0], label
+    elif speaker:
+        role, named = role_of(speaker)
+        speaker = named or ""
+    return [
+        {
+            "id": table.cell(row, "id").strip() or None,
+            "role": role,
+            "speaker": speaker or None,
+            "content": table.cell(row, "text"),
+        }
+    ]
+
+
+def _times(table: _Table, rows: Sequence[_Row], notes: Notes) -> tuple[list[datetime | None], str]:
+    """Return the time of each row, and the rule for dates such as 5/9/26 if there are any."""
+    cells = [" ".join(f"{table.cell(row, 'date')} {table.cell(row, 'time')}".split()) for row in rows]
+    written = [written_time(cell) for cell in cells]
+    known = [when for when in written if when is not None]
+    order = order_of(known)
+    if order.warning:
+        notes.add(order.warning)
+    if not all(when.zoned for when in known):
+        notes.add(NO_ZONE)
+    times = [None if when is None else when.moment(order) for when in written]
+    for row, cell, moment in zip(rows, cells, times, strict=True):
+        if cell and moment is None:
+            notes.add(
+                f"the time {cell[:40]!r} cannot be read; the message has none",
+                f"line {row.line}",
+                "a time that cannot be read",
+            )
+    return times, order.rule if any(when.open for when in known) else ""
