@@ -20,6 +20,7 @@ from memguard import wire
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.errors import AuditError
+from memguard.facts import KeyFact
 from memguard.files import replace_text
 from memguard.grounding.overrides import Override
 from memguard.grounding.verdicts import judge
@@ -289,13 +290,18 @@ def _detail(result: object, trace: Trace) -> tuple[dict[str, Any], dict[str, str
             "n_kept": len(result.kept),
             "n_dropped": len(result.dropped),
             "claims": [_claim_detail(row, trace) for row in claims],
+            "facts": [_fact_detail(fact, trace) for fact in result.facts],
+            "quotes": _quote_details(result, trace),
         }
         models = {"embedder": result.embedder}
         return detail, models | ({"entailment": result.entailment} if result.entailment else {})
     if isinstance(result, Reconstruction):
         added = [row for row in wire.claim_rows(trace) if row["start"] is None]
         payload = {**wire.payload_row(result), "budget": result.budget}
-        return {"payload": payload, "status": result.status.value, "verbatim": added}, {}
+        detail = {"payload": payload, "status": result.status.value, "verbatim": added}
+        retention: dict[str, Any] = dict(wire.retention_row(result))
+        retention["missing"] = list(result.omissions.missing)
+        return {**detail, "retention": retention}, {}
     raise AuditError(f"no record is defined for {type(result).__name__}")
 
 
@@ -321,9 +327,44 @@ def _claim_detail(row: wire.ClaimRow, trace: Trace) -> dict[str, Any]:
     return {**row, "evidence": evidence}
 
 
+def _fact_detail(fact: KeyFact, trace: Trace) -> dict[str, Any]:
+    """Return a key fact: what it is, where it stands, and what replaced it."""
+    return {
+        "id": fact.id,
+        "kind": fact.kind.value,
+        "message_id": fact.span.message_id,
+        "start": fact.span.start,
+        "end": fact.span.end,
+        "text": trace.conversation.text(fact.span),
+        "weight": wire.rounded(fact.weight),
+        "superseded_by": fact.superseded_by,
+    }
+
+
+def _quote_details(result: Elimination, trace: Trace) -> list[dict[str, Any]]:
+    """Return what might be quoted for key facts, as it was judged; nothing where rescue is off."""
+    judged = {verdict.claim.id: verdict for verdict in result.rescuable}
+    return [
+        {
+            "id": quote.claim.id,
+            "message_id": quote.span.message_id,
+            "start": quote.span.start,
+            "end": quote.span.end,
+            "text": trace.conversation.text(quote.span),
+            "facts": list(quote.facts),
+            "label": verdict.label.value,
+            "kept": verdict.kept,
+            "reason": verdict.reason.value,
+            "detail": verdict.detail,
+        }
+        for quote in result.quotes
+        if (verdict := judged.get(quote.claim.id)) is not None
+    ]
+
+
 def _override_detail(override: Override, result: Elimination, trace: Trace) -> dict[str, Any]:
     """Return what a person decided of a claim, and what would have become of it; null where it is gone."""
-    scored = next((s for s in result.scored if override.fits(s.claim)), None)
+    scored = next((s for s in (*result.scored, *result.quoted) if override.fits(s.claim)), None)
     measured = None
     if scored is not None:
         verdict = judge(scored, trace.settings.elimination)

@@ -89,7 +89,7 @@ class Compression:
 
     @property
     def tail(self) -> tuple[str, ...]:
-        """Ids of the recent messages that no round has read: they stay verbatim until they are recent no more."""
+        """Ids of the recent messages, which no round has read: they stay verbatim while they are recent."""
         return tuple(m.message_id for m in self.messages if m.decision is Decision.TAIL)
 
 
@@ -367,6 +367,6 @@ def _pins_left(
         return ()
     ids = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
     return (
-        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; raise max_tokens, "
-        "or pin less",
+        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; "
+        "raise max_tokens, or pin less",
     )

@@ -241,7 +241,8 @@ def bound(
             continue
         if scored is None:
             raise InvalidParameterError(
-                f"there is no claim {override.claim_id!r} to override; this run has {_named([*by_id])}"
+                f"there is no claim {override.claim_id!r} to override; this run has "
+                f"{_named([scored.claim.id for scored in elimination.scored])}"
             )
         if not override.fits(scored.claim):
             raise InvalidParameterError(

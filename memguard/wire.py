@@ -6,6 +6,7 @@ seventh between machines.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypedDict
 
 from memguard.compressor import Compression
@@ -13,7 +14,7 @@ from memguard.eliminator import Elimination
 from memguard.grounding import verdicts
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation
-from memguard.reconstructor import Reconstruction
+from memguard.reconstructor import Omission, Reconstruction
 from memguard.selection import MessageDecision
 from memguard.trace import Trace
 
@@ -116,6 +117,39 @@ class PayloadRow(TypedDict):
     omitted: list[OmittedRow]
 
 
+class FactRow(TypedDict):
+    """A key fact of the conversation; ``kept`` is null for one that a later one replaced."""
+
+    id: str
+    kind: str
+    message_id: str
+    start: int
+    end: int
+    text: str
+    kept: bool | None
+
+
+class ClassRow(TypedDict):
+    """How many key facts of one class the payload states."""
+
+    kind: str
+    kept: int
+    total: int
+
+
+class RetentionRow(TypedDict):
+    """How much of the key facts the payload states; ``recall`` is null where there are none.
+
+    ``rescued`` are the claims among ``claims`` that are the transcript's own words; ``left_out`` are those
+    that might have entered for a key fact and did not, and why.
+    """
+
+    recall: float | None
+    by_class: list[ClassRow]
+    rescued: list[str]
+    left_out: list[OmittedRow]
+
+
 class Models(TypedDict):
     """Which models really ran; null where none did."""
 
@@ -134,6 +168,8 @@ class Result(TypedDict):
     compression: CompressionRow | None
     claims: list[ClaimRow]
     payload: PayloadRow
+    facts: list[FactRow]
+    retention: RetentionRow
     audit_head: str | None
     status: str
     warnings: list[str]
@@ -164,6 +200,8 @@ def result(trace: Trace, *, audit_head: str | None, id: str | None = None) -> Re
         "compression": None if compression.given else compression_row(compression),
         "claims": claim_rows(trace),
         "payload": payload_row(reconstruction),
+        "facts": fact_rows(trace),
+        "retention": retention_row(reconstruction),
         "audit_head": audit_head,
         "status": reconstruction.status.value,
         "warnings": warnings(trace),
@@ -180,6 +218,8 @@ def failure(message: str, *, id: str | None) -> Result:
         "compression": None,
         "claims": [],
         "payload": {"text": "", "tokens": 0, "citations": [], "omitted": []},
+        "facts": [],
+        "retention": {"recall": None, "by_class": [], "rescued": [], "left_out": []},
         "audit_head": None,
         "status": "error",
         "warnings": [message],
@@ -224,8 +264,42 @@ def payload_row(reconstruction: Reconstruction) -> PayloadRow:
         "citations": [
             {"claim_id": p.claim_id, "message_ids": list(p.message_ids)} for p in reconstruction.pieces
         ],
-        "omitted": [{"claim_id": o.claim_id, "reason": o.reason.value} for o in reconstruction.omitted],
+        "omitted": _omitted_rows(reconstruction.omitted),
     }
+
+
+def fact_rows(trace: Trace) -> list[FactRow]:
+    """Return every key fact of the conversation, and whether the payload states it."""
+    kept = frozenset(trace[Reconstruction].omissions.kept)
+    return [
+        {
+            "id": fact.id,
+            "kind": fact.kind.value,
+            "message_id": fact.span.message_id,
+            "start": fact.span.start,
+            "end": fact.span.end,
+            "text": trace.conversation.text(fact.span),
+            "kept": fact.id in kept if fact.superseded_by is None else None,
+        }
+        for fact in trace[Elimination].facts
+    ]
+
+
+def retention_row(reconstruction: Reconstruction) -> RetentionRow:
+    """Return how much of the key facts the payload states."""
+    report = reconstruction.omissions
+    return {
+        "recall": None if report.recall is None else rounded(report.recall),
+        "by_class": [
+            {"kind": row.kind.value, "kept": row.kept, "total": row.total} for row in report.by_class
+        ],
+        "rescued": [verdict.claim.id for verdict in reconstruction.verbatim],
+        "left_out": _omitted_rows(reconstruction.unquoted),
+    }
+
+
+def _omitted_rows(omitted: Iterable[Omission]) -> list[OmittedRow]:
+    return [{"claim_id": o.claim_id, "reason": o.reason.value} for o in omitted]
 
 
 def _message_row(decision: MessageDecision) -> MessageRow:

@@ -21,6 +21,7 @@ def body(ticking: bool) -> None:
         st.rerun()  # the whole page, so that it begins or ends to draw itself again
     alerts.show(current)
     controls.reading()
+    controls.offer()
     if current.trace is None:
         return
     running = work.running_stage()

@@ -24,20 +24,31 @@ from memguard.charts.points import (
     source_key,
     verdict_meaning,
 )
+from memguard.charts.retention import (
+    CLASS_NAMES,
+    class_chart,
+    describe_classes,
+    describe_retention,
+    retention_chart,
+)
 from memguard.charts.scores import describe_score_chart, score_chart
 from memguard.charts.style import counted
 
 __all__ = [
+    "CLASS_NAMES",
     "LineageEntry",
     "MapLink",
     "MapPoint",
     "Replacement",
     "claim_key",
+    "class_chart",
     "counted",
+    "describe_classes",
     "describe_embedding_map",
     "describe_histogram",
     "describe_lineage",
     "describe_rates",
+    "describe_retention",
     "describe_score_chart",
     "describe_sweep",
     "embedding_map",
@@ -49,6 +60,7 @@ __all__ = [
     "percent",
     "rates_chart",
     "read_key",
+    "retention_chart",
     "score_chart",
     "score_histogram",
     "source_key",

@@ -14,7 +14,7 @@ from memguard.errors import MemGuardError
 if TYPE_CHECKING:
     from memguard.trace import Trace
 
-_OMITTED = {"budget": "the payload's budget is full", "repeated": "it says the same as a line before it"}
+_OMITTED = {"budget": "the payload's budget is full", "repeated": "other lines say the same"}
 _BYTES_FROM = 1_000_000
 """A total this large counts bytes."""
 
@@ -55,7 +55,7 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
     """Print and write a finished run as the flags ask, and return the exit code."""
     from memguard import audit, wire
     from memguard.eliminator import Elimination
-    from memguard.reconstructor import Reconstruction
+    from memguard.payload import Form, payload_in
 
     chain = audit.records(trace)
     if arguments.audit:
@@ -66,7 +66,7 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
         write = reports.FORMS[Path(arguments.report).suffix.lower()]
         title = _title(arguments)
         _write(arguments.report, write(reports.report_of(chain, title=title)))
-    payload = trace[Reconstruction].text
+    payload = payload_in(trace, Form(arguments.payload_format))
     if arguments.out:
         _write(arguments.out, f"{payload}\n")
     if arguments.json:
@@ -118,6 +118,8 @@ def _print_summary(trace: Trace, head: str) -> None:
         )
     for warning in wire.warnings(trace):
         print(f"warning: {warning}", file=sys.stderr)
+    for quote in reconstruction.verbatim:
+        print(f"rescued {quote.claim.id}, word for word: {quote.claim.text}", file=sys.stderr)
     for omission in reconstruction.omitted:
         print(f"left out {omission.claim_id}: kept, but {_OMITTED[omission.reason]}", file=sys.stderr)
     rate = elimination.support_rate
@@ -126,8 +128,11 @@ def _print_summary(trace: Trace, head: str) -> None:
         if rate is None
         else f"{len(elimination.kept)} of {len(elimination.verdicts)} claims kept"
     )
+    report = reconstruction.omissions
+    n_facts = len(report.kept) + len(report.missing)
+    facts = f"{len(report.kept)} of {n_facts} key facts stated; " if n_facts else ""
     print(
-        f"{reconstruction.status.value}: {claims}, {len(elimination.dropped)} dropped; payload "
+        f"{reconstruction.status.value}: {claims}, {len(elimination.dropped)} dropped; {facts}payload "
         f"{reconstruction.tokens} of {reconstruction.budget} tokens; audit head {head}",
         file=sys.stderr,
     )

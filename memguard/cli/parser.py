@@ -13,7 +13,7 @@ from memguard.cli import memory_parser, serve, studies, transcripts
 from memguard.settings import Settings, setting_kinds, setting_names
 
 _MEMORY = "Keep long-term memory: capture, find, compress, maintain, move and check entries."
-_RUN_SECTIONS = ("compression", "elimination", "reconstruction")
+_RUN_SECTIONS = ("compression", "elimination", "reconstruction", "retention")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -46,7 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
     runner = command("run", do.run)
     runner.add_argument("file", metavar="FILE", help="a transcript; - for standard input")
     transcripts.add_conversation(runner)
-    _add_output(runner)
+    _add_output(runner, "--format")
     _add_settings(runner)
 
     checker = command("check", do.check)
@@ -125,8 +125,17 @@ def _port(text: str) -> int:
     return number
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output(parser: argparse.ArgumentParser, *more_names: str) -> None:
     parser.add_argument("--out", metavar="FILE", help="write the payload here")
+    parser.add_argument(
+        "--payload-format",
+        *more_names,
+        dest="payload_format",
+        choices=("text", "markdown", "json", "messages"),
+        default="text",
+        help="form of the payload, printed or written by --out; messages is ready for the next call of a "
+        "chat interface; default: text",
+    )
     parser.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
     parser.add_argument(
         "--report", metavar="FILE", help="write the audit here to be read: .html (prints well), .md or .csv"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memguard.facts.carriers import Piece
+from memguard.facts.carriers import Piece, leans, question_of
 from memguard.facts.forms import FactClass
 from memguard.facts.medical import medical_share
+from memguard.facts.speech import without_disfluencies
 from memguard.facts.spots import Spot
 from memguard.facts.stances import stance
 from memguard.grounding.claims.kinds import ClaimKind
+from memguard.grounding.reading.tags import FINITE, tagged
 from memguard.grounding.reading.voices import affirms, denies
 from memguard.grounding.reading.words import content_keys
 
@@ -19,6 +21,12 @@ _COURTEOUS = re.compile(
     r"|anything else|are you (?:there|ok|sure)|shall we start|ready|confidential|private place|confirm your)\b",
     re.IGNORECASE,
 )
+_DENIAL = re.compile(r"\b(?:no|not|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
+_NAME = re.compile(r"\b(?:your|the|her|his|their|full|first|last) (?:full |first |last )?names?\b|\bwho (?:is|are|was)\b", re.IGNORECASE)
+_FEW = 2
+_CHOICE = re.compile(r"\w,? or \w")
+_CHOSEN = 0.7
+_BACK = 3  # messages
 _LONGEST = 40  # words of a question that is worth repeating before its answer
 
 
@@ -29,18 +37,57 @@ def replied_to(pieces: Sequence[Piece]) -> Piece | None:
     best = asked[-1] if asked else (telling[-1] if telling else None)
     if best is None or len(best.text.split()) > _LONGEST:
         return None
-    return best
+    return question_of(best) if best.unit.asks else best
+
+
+def asks_for_name(asked: Piece | None) -> bool:
+    """Tell whether a question asks who somebody is."""
+    return asked is not None and asked.unit.asks and _NAME.search(asked.unit.text) is not None
+
+
+def needs_question(piece: Piece) -> bool:
+    """Tell whether an answer is understood only with its question: "No, not at all", "about six years ago"."""
+    if leans(piece.text) or not any(token.tag in FINITE for token in tagged(piece.text)):
+        return True
+    said_first = without_disfluencies(piece.unit.text)
+    polar = affirms(said_first) or denies(said_first)
+    return polar and not _DENIAL.search(piece.text) and len(content_keys(piece.text)) <= _FEW
+
+
+def asked_before(pieces: Sequence[Sequence[Piece]], turn: int) -> Piece | None:
+    """Return what a message replies to: the last thing that another speaker said in the few messages before.
+
+    Messages of its own speaker and bare acknowledgements in between are passed over.
+    """
+    speaker = pieces[turn][0].unit.speaker if pieces[turn] else ""
+    for number in range(turn - 1, max(-1, turn - 1 - _BACK), -1):
+        if not pieces[number]:
+            continue
+        if pieces[number][0].unit.speaker == speaker:
+            if sum(len(content_keys(p.text)) for p in pieces[number]) > 1:
+                return None
+            continue
+        found = replied_to(pieces[number])
+        if found is not None:
+            return found
+        if any(content_keys(p.text) for p in pieces[number]):
+            return None
+    return None
 
 
 def answer_spot(piece: Piece, asked: Piece | None) -> Spot | None:
     """Return a spot over a piece that answers a question with yes or no; None for any other."""
     if asked is None or not asked.unit.asks or _COURTEOUS.search(asked.unit.text):
         return None
-    yes, no = affirms(piece.unit.text), denies(piece.unit.text)
+    said_first = without_disfluencies(piece.unit.text)
+    yes, no = affirms(said_first), denies(said_first)
     keys = content_keys(asked.text)
     if yes and no or not keys:
         return None
-    said = "yes" if yes else "no" if no else " ".join(sorted(content_keys(piece.text)))
+    own = content_keys(piece.text)
+    if _CHOICE.search(asked.text) and own and own <= keys:
+        return Spot(piece.start, piece.end, FactClass.DECISION, f"{' '.join(sorted(own))}: {' '.join(sorted(keys))}", _CHOSEN)
+    said = "yes" if yes else "no" if no else " ".join(sorted(own))
     value = f"{said}: {' '.join(sorted(keys))}"
     medical = medical_share(asked.text)
     if medical and said:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memguard.facts.units import Unit
 from memguard.grounding.claims.clauses import clauses
 from memguard.grounding.claims.kinds import ClaimKind
+from memguard.grounding.reading.measures import quantities
+from memguard.grounding.reading.names import names
+from memguard.grounding.reading.tags import FINITE, tagged
 from memguard.grounding.reading.words import content_words, words
 from memguard.messages import SourceSpan
 
@@ -21,10 +24,18 @@ _FILLER = re.compile(
     r"(?:(?:oh|ooh|ah|aha|u+m+|u+h+|uhh|er+|well|so|and|but|ok|okay|k|right|hm+|now|also|actually|honestly|hi|hello|hey"
     r"|(?:good )?morning|thanks|thank you|sorry|btw|anyway|look|listen|i mean|you know|to be honest|fair point|got it"
     r"|perfect|great|good|cool|nice|understood|sure|alright|all right|of course|yeah|yep|yes|hang on|hold on|hmm|true|ha"
-    r"|sort of|kind of|like|just|then again|one more thing|by the way|please|i think|i suppose|i guess|basically"
-    r"|\[(?:unintelligible|inaudible)\])(?![\w'’-])[\s,.!:;…–—-]*)+",
+    r"|sort of|kind of|like|just|then again|one more thing|by the way|please|i think|i suppose|i guess|basically|while i remember|before i forget|for the record|to be fair|as i said|for the list|one thing|small correction|good news"
+    r"|\[(?:unintelligible|inaudible)\])(?![\w'’-])[\s,.!:;…–—-]*)",
     re.IGNORECASE,
 )
+"""One filler; what follows it is looked at again."""
+_INVERTED = re.compile(
+    r"\b(?:(?:do|did|does|have|has|had|is|are|was|were|can|could|would|will|shall|should) (?:you|your|there|the|it|he|she|they|we|i|this|that|any\w*)"
+    r"|any|what|when|where\w*|which|who|how)\b",
+    re.IGNORECASE,
+)
+"""Where a question begins inside a long run of speech."""
+_LONG_QUESTION, _SHORT_QUESTION = 10, 4  # words
 _NO = re.compile(r"(?:no|nope|nah)[,.!]\s+(?=.*\b(?:no|not|never|n['’]t|nothing|none)\b|.*n['’]t\b)", re.IGNORECASE)
 _TRAILER = re.compile(
     r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha|though|honestly|really|actually"
@@ -34,11 +45,18 @@ _TRAILER = re.compile(
 _POINTING = frozenset(
     "it that this they he she these those them its it's that's they're he's she's there's both neither".split()
 )
+_MAKE_IT = re.compile(r"(?:make|set|setting|call|put|change|changed) (?:it|that)\b", re.IGNORECASE)
+_ANNOUNCES = re.compile(r"[^:\n\d]{2,60}(?:(?<!\d):(?!\d)|\s[:;]-?\)(?:\s+hey)?)\s+|[^.\n\d]{2,60}\.\.+\s+(?=\w)", re.IGNORECASE)
+_SPLICE = re.compile(r",\s+(?:and |but |so )?(?=(?:i|he|she|it|they|we|you|that|there)(?:['’]\w+)?\s)", re.IGNORECASE)
+_OPENS_CONDITION = re.compile(r"\W*(?:and |but |so |or )?(?:if|when|once|unless|until|while|as|since|because|although|though|whatever|before|after)\b", re.IGNORECASE)
+_SHORTEST = 3  # words on each side of a comma
 _LONG = 12
 """Words from which on a sentence is cut into its clauses."""
 _LONGEST_CONTEXT = 26
 """Words of a sentence that is still worth repeating before another."""
 _FEW = 2
+_RICH = 4
+"""Content words with which a clause is understood even if its pronoun points back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +98,43 @@ def pieces_of(unit: Unit) -> tuple[Piece, ...]:
 
 @lru_cache(maxsize=16_384)
 def _cut(text: str) -> tuple[tuple[int, int], ...]:
-    if len(text.split()) < _LONG:
-        return ((0, len(text)),)
     found: list[tuple[int, int]] = []
-    for clause in clauses(text):
-        if found and clause.carry is not None:
-            found[-1] = (found[-1][0], clause.end)
-        else:
-            found.append((clause.start, clause.end))
+    for start, end in _announced(text):
+        if len(text[start:end].split()) < _LONG:
+            found += _spliced(text, start, end)
+            continue
+        first = len(found)
+        for clause in clauses(text[start:end]):
+            if len(found) > first and clause.carry is not None:
+                found[-1] = (found[-1][0], start + clause.end)
+            else:
+                found.append((start + clause.start, start + clause.end))
+        found[first:] = [part for s, e in found[first:] for part in _spliced(text, s, e)]
     return tuple(found)
+
+
+def _announced(text: str) -> list[tuple[int, int]]:
+    """Cut off what only announces the rest: "Noted:", "before you start:", an aside that ends in dots."""
+    mark = _ANNOUNCES.match(text)
+    if mark is None or len(text[mark.end() :].split()) <= _FEW or names(mark.group()) or quantities(mark.group()):
+        return [(0, len(text))]
+    return [(mark.end(), len(text))]
+
+
+def _spliced(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut where a comma alone stands between two sentences ("He charged 745, he knocked a bit off")."""
+    parts: list[tuple[int, int]] = []
+    first = start
+    for mark in _SPLICE.finditer(text, start, end):
+        left, right = text[first : mark.start()].split(), text[mark.end() : end].split()
+        if len(left) >= _SHORTEST <= len(right) and not _OPENS_CONDITION.match(text, first) and _is_clause(text[first : mark.start()]):
+            parts.append((first, mark.start()))
+            first = mark.end()
+    return [*parts, (first, end)]
+
+
+def _is_clause(text: str) -> bool:
+    return any(token.tag in FINITE for token in tagged(text))
 
 
 @lru_cache(maxsize=32_768)
@@ -98,16 +144,32 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     A "no" at the start stays unless another denial follows; at least two words stay.
     """
     first, last = start, end
-    for pattern in (_FILLER, _NO, _FILLER):
-        match = pattern.match(text, first, last)
-        if match and len(text[match.end() : last].split()) >= _FEW:
-            first = match.end()
+    while match := _FILLER.match(text, first, last) or _NO.match(text, first, last):
+        if match.end() == first or not _says_enough(text[match.end() : last]):
+            break
+        first = match.end()
     trailer = _TRAILER.search(text, first, last)
     if trailer and "?" not in trailer.group() and len(text[first : trailer.start()].split()) >= _FEW:
         last = trailer.start()
     while first < last and text[first] in " \t\n,.;:!–—-*•":
         first += 1
     return first, last
+
+
+def _says_enough(rest: str) -> bool:
+    return len(rest.split()) >= _FEW or bool(content_words(rest))
+
+
+def question_of(piece: Piece) -> Piece:
+    """Return the question at the end of a piece, without what leads up to it."""
+    text = piece.text
+    if len(text.split()) <= _LONG_QUESTION:
+        return piece
+    for match in reversed(list(_INVERTED.finditer(text))):
+        rest = text[match.start() :]
+        if len(rest.split()) >= _SHORT_QUESTION and len(content_words(rest)) >= _FEW:
+            return replace(piece, start=piece.start + match.start())
+    return piece
 
 
 @lru_cache(maxsize=32_768)
@@ -117,14 +179,14 @@ def leans(text: str) -> bool:
     if not found:
         return True
     opening = {found[0].lower, found[0].text.casefold().replace("’", "'")}
-    if opening & _POINTING:
-        return True
     telling = [w for w in content_words(text) if not w.is_number]
+    if opening & _POINTING or _MAKE_IT.match(text):
+        return len(telling) < _RICH
     return len(telling) < _FEW
 
 
 def backed(piece: Piece, before: Sequence[Piece], asked: Piece | None) -> tuple[SourceSpan, SourceSpan | None]:
-    """Return the carrier of a piece and its context.
+    """Return the carrier of a piece and its context: the piece before it, or what its message replies to.
 
     Args:
         piece: The piece that holds the facts.
@@ -134,16 +196,10 @@ def backed(piece: Piece, before: Sequence[Piece], asked: Piece | None) -> tuple[
     span = piece.span
     if piece.unit.is_machine or not leans(piece.text):
         return span, None
-    earlier = [p for p in before if _tells(p)]
-    if earlier:
-        last = earlier[-1]
-        if len(last.text.split()) <= _LONGEST_CONTEXT:
-            start = last.span.start
-            if leans(last.text) and len(earlier) > 1 and len(earlier[-2].text.split()) <= _LONGEST_CONTEXT // 2:
-                start = earlier[-2].span.start
-            return SourceSpan(span.message_id, start, span.end), None
-        return span, last.span
-    return span, asked.span if asked is not None else None
+    earlier = next((p for p in reversed(before) if _tells(p)), None)
+    if earlier is None:
+        return span, asked.span if asked is not None else None
+    return span, earlier.span if len(earlier.text.split()) <= _LONGEST_CONTEXT else None
 
 
 def _tells(piece: Piece) -> bool:

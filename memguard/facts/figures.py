@@ -15,10 +15,15 @@ from memguard.grounding.reading.measures import Quantity, quantities
 from memguard.grounding.reading.units import in_base
 
 _FEW = 3.0
+_DAY = re.compile(r"(\d\d)-(\d\d)")
+_HALF_A_YEAR = 183
 _UNCONVERTED = frozenset({"money", "share", "cent", "age"})
 _VAGUE = {"relative": 0.35, "span": 0.45, "season": 0.5, "offset": 0.8, "month": 0.7, "weekday": 0.85}
 _DAILY = frozenset("today tonight this morning this afternoon this evening".split())
 _RATIO = re.compile(r"\s+(over)\s+|(?:\s+\w+)?\s+(?:out\s+)?(of)\s+(?:the\s+)?|\s*/\s*", re.IGNORECASE)
+_ARTICLE = re.compile(r"\bthe (?=\d{1,2}[.,]\d)", re.IGNORECASE)
+"""Read as a day by the clock: "the 9" of "the 9,700 euros"."""
+_GROUPED = re.compile(r"[.,]\d")
 _SENTENCE_NUMBER = re.compile(r"[.)]\s")
 
 
@@ -30,11 +35,11 @@ def figures(text: str, said: date | None) -> tuple[Spot, ...]:
         text: The unit.
         said: The day on which it was said, so that "tomorrow" is a day.
     """
-    dated = [_moment(m, text, said) for m in moments(text)]
+    dated = [_moment(m, text, said) for m in moments(text) if not _GROUPED.match(text, m.end)]
     taken = [(s.start, s.end) for s in dated]
     counted = [
         spot
-        for q in quantities(text)
+        for q in quantities(_ARTICLE.sub("tha ", text))
         if not any(s < q.end and q.start < e for s, e in taken)
         for spot in _quantity(q, text)
     ]
@@ -70,9 +75,26 @@ def _moment(moment: Moment, text: str, said: date | None) -> Spot:
         if ahead is not None and (ahead[1] - ahead[0]).days <= 1:
             value = f"{ahead[0]:%m-%d}"
     strength = _VAGUE.get(moment.kind, 1.0)
+    if moment.year and moment.month and moment.day:
+        strength = 1.2
     if moment.word in _DAILY:
         strength = 0.25
     return Spot(moment.start, moment.end, FactClass.DATE, value, strength)
+
+
+def day_of(value: str, said: date) -> date | None:
+    """Return the day that the value of a date names, the nearest one of its name; None for other values."""
+    match = _DAY.match(value)
+    if match is None:
+        return None
+    for year in (said.year, said.year + 1, said.year - 1):
+        try:
+            day = date(year, int(match[1]), int(match[2]))
+        except ValueError:
+            continue
+        if abs((day - said).days) <= _HALF_A_YEAR:
+            return day
+    return None
 
 
 def _quantity(quantity: Quantity, text: str) -> Iterator[Spot]:

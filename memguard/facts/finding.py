@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache
 
-from memguard.facts.answers import answer_spot, replied_to
+from memguard.facts.answers import answer_spot, asked_before, asks_for_name, needs_question
 from memguard.facts.carriers import Piece, backed, leans, pieces_of
-from memguard.facts.figures import figures
+from memguard.facts.figures import day_of, figures
 from memguard.facts.forms import FactClass, KeyFact
-from memguard.facts.joining import Mention, joined
+from memguard.facts.joining import NAMED, STATED, Mention, joined
+from memguard.facts.medical import medical_share
 from memguard.facts.namings import namings
 from memguard.facts.spots import Spot
 from memguard.facts.stances import stance
 from memguard.facts.supersession import successors
 from memguard.facts.units import Unit, units_of
-from memguard.facts.weights import BASE, factor, is_told
+from memguard.facts.weights import BASE, EXPIRED, centrality, factor, fullness, is_told
 from memguard.grounding.claims.kinds import ClaimKind
+from memguard.grounding.guards.values import topic_keys
 from memguard.grounding.reading.voices import agrees
-from memguard.grounding.reading.words import content_keys, content_words
+from memguard.grounding.reading.words import content_keys
 from memguard.grounding.sources import speakers_of
 from memguard.messages import Conversation, SourceSpan
 
 _LEAST = 0.05
+_SHORT = frozenset({FactClass.CONDITION, FactClass.PREFERENCE})
+"""Classes of statements that one content word can make: "No penicillin", "No to the repair"."""
+_GOES_ON = 0.7
+_PASSES = frozenset({FactClass.DATE, FactClass.COMMITMENT, FactClass.NUMBER})
+_AHEAD = re.compile(
+    r"\b(?:until|till|by|before|due|on hold|keeps?|remind\w*|nudge|will|tomorrow|tonight|reminder|lapses?|expires?|going to)\b|['’]ll\b",
+    re.IGNORECASE,
+)
+_GIVEN_NAME = 2.0
+_FIRST_PIECES = 2
 _SHORTEST_STANCE = 2  # content words
 
 
@@ -39,9 +56,10 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
         The facts in the order of the conversation.
     """
     speakers = speakers_of(conversation)
-    groups = joined(_mentions(units_of(conversation), speakers))
+    units = units_of(conversation)
+    groups = joined(_mentions(units, speakers))
     groups.sort(key=lambda g: (conversation.message(g.best.span.message_id).index, g.best.span.start, g.best.kind))
-    newer = successors(groups, speakers)
+    newer = successors(groups, units)
     return tuple(
         KeyFact(
             id=f"f{number}",
@@ -65,35 +83,50 @@ def _mentions(units: Sequence[Unit], speakers: tuple[str, ...]) -> list[Mention]
         turns[-1].append(unit)
     pieces = [[piece for unit in turn for piece in pieces_of(unit)] for turn in turns]
     found: list[Mention] = []
+    today = max((unit.said for unit in units if unit.said is not None), default=None)
+    counts = Counter(key for unit in units for key in content_keys(unit.text))
     for number, turn in enumerate(turns):
-        replying = replied_to(pieces[number - 1]) if number else None
-        if replying is not None and turns[number - 1][0].speaker == turn[0].speaker:
-            replying = None
+        replying = asked_before(pieces, number)
         answered = number + 1 < len(turns) and turns[number + 1][0].speaker != turn[0].speaker
         accepted = answered and agrees(turns[number + 1][0].text)
         before: list[Piece] = []
         for piece in pieces[number]:
-            found += _of_piece(piece, before, replying, accepted, speakers)
+            found += _of_piece(piece, before, replying, accepted, speakers, counts, today)
             before.append(piece)
     return found
 
 
 def _of_piece(
-    piece: Piece, before: Sequence[Piece], replying: Piece | None, accepted: bool, speakers: tuple[str, ...]
+    piece: Piece,
+    before: Sequence[Piece],
+    replying: Piece | None,
+    accepted: bool,
+    speakers: tuple[str, ...],
+    counts: Mapping[str, int],
+    today: date | None,
 ) -> list[Mention]:
     unit = piece.unit
     spots = _spots(piece, speakers)
-    answer = answer_spot(piece, replying) if not any(p.unit.kind is ClaimKind.STATEMENT for p in before) else None
+    answer = answer_spot(piece, replying) if not any(content_keys(p.text) for p in before) else None
     if answer is not None:
         spots = [*spots, answer]
+    elif replying is not None and replying.unit.asks and not any(s.kind in STATED for s in spots):
+        spots = [*spots, *_in_answer(piece, replying)]
+    if asks_for_name(replying) and len(before) < _FIRST_PIECES:
+        spots = [replace(s, kind=FactClass.PERSON, strength=_GIVEN_NAME) if s.kind in NAMED else s for s in spots]
     if not spots or unit.kind in (ClaimKind.COURTESY, ClaimKind.PREAMBLE, ClaimKind.HEADING):
         return []
-    if answer is not None and replying is not None:
+    if answer is not None and replying is not None and needs_question(piece):
         carrier, context = piece.span, replying.span
+    elif answer is not None:
+        carrier, context = piece.span, None
     else:
         carrier, context = backed(piece, before, replying)
-    weighing = factor(unit, accepted=accepted)
-    topic = _topic_of(piece, before, replying)
+    if _is_over(piece, spots, today):
+        spots = [replace(s, strength=s.strength * EXPIRED) if s.kind in _PASSES else s for s in spots]
+    weighing = factor(unit, accepted=accepted) * centrality(content_keys(piece.text), counts)
+    own = topic_keys(piece.text) - names_of(speakers)
+    topic = _topic_of(piece, own, before, replying)
     return [
         Mention(
             kind=spot.kind,
@@ -102,7 +135,9 @@ def _of_piece(
             weight=BASE[spot.kind] * spot.strength * weighing,
             carrier=carrier,
             context=context,
-            topic=topic,
+            topic=topic - content_keys(unit.text[spot.start : spot.end]) if spot.kind not in STATED else topic,
+            own=own,
+            accepted=accepted,
             piece=piece,
             n_words=len(piece.text.split()) + (len(replying.text.split()) if context and replying else 0),
         )
@@ -111,13 +146,39 @@ def _of_piece(
     ]
 
 
-def _topic_of(piece: Piece, before: Sequence[Piece], replying: Piece | None) -> frozenset[str]:
+def _is_over(piece: Piece, spots: Sequence[Spot], today: date | None) -> bool:
+    """Tell whether a piece announces something for a day that had passed when the conversation ended."""
+    said = piece.unit.said
+    if today is None or said is None or _AHEAD.search(piece.text) is None:
+        return False
+    told = [day for spot in spots if spot.kind is FactClass.DATE and (day := day_of(spot.value, said)) is not None]
+    return bool(told) and all(said <= day < today for day in told)
+
+
+def _in_answer(piece: Piece, asked: Piece) -> list[Spot]:
+    """Return a condition for what an answer to a question about one goes on to say."""
+    keys = content_keys(piece.text)
+    medical = medical_share(asked.text)
+    if not medical or len(keys) < _SHORTEST_STANCE or piece.unit.asks or piece.unit.kind is not ClaimKind.STATEMENT:
+        return []
+    value = " ".join(sorted(keys))
+    return [Spot(piece.start, piece.end, FactClass.CONDITION, value, _GOES_ON * medical * fullness(len(keys)))]
+
+
+def _topic_of(
+    piece: Piece, own: frozenset[str], before: Sequence[Piece], replying: Piece | None
+) -> frozenset[str]:
     """Return the words that say what a piece speaks of: those before it as well where it leans on them."""
-    own = frozenset(w.key for w in content_words(piece.text) if not w.is_number)
     if not leans(piece.text):
         return own
     beside = before[-1] if before else replying
     return own | (content_keys(beside.text) if beside is not None else frozenset())
+
+
+@lru_cache(maxsize=64)
+def names_of(speakers: tuple[str, ...]) -> frozenset[str]:
+    """Return the keys of the words of the speakers' names."""
+    return frozenset().union(*(content_keys(speaker) for speaker in speakers))
 
 
 def _spots(piece: Piece, speakers: tuple[str, ...]) -> list[Spot]:
@@ -134,6 +195,6 @@ def _spots(piece: Piece, speakers: tuple[str, ...]) -> list[Spot]:
     if not unit.is_machine and (not unit.asks or is_told(unit.text)):
         held = stance(piece.text)
         keys = content_keys(piece.text)
-        if held is not None and (len(keys) >= _SHORTEST_STANCE or (keys and held[0] is FactClass.CONDITION)):
-            found.append(Spot(piece.start, piece.end, held[0], " ".join(sorted(keys)), held[1]))
+        if held is not None and (len(keys) >= _SHORTEST_STANCE or (keys and held[0] in _SHORT)):
+            found.append(Spot(piece.start, piece.end, held[0], " ".join(sorted(keys)), held[1] * fullness(len(keys))))
     return found

@@ -20,13 +20,21 @@ _TOPIC_WORDS = 2
 _OVERHEAD = 6.0  # words that a line costs besides its own
 STATED = frozenset({FactClass.DECISION, FactClass.PREFERENCE, FactClass.COMMITMENT, FactClass.CONDITION})
 """Classes whose facts are whole statements: no single value says whether two are equal."""
-_NAMED = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
-_UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *_NAMED})
+NAMED = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
+_UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *NAMED})
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A fact as one piece gives it; see :class:`KeyFact` for the fields they share."""
+    """A fact as one piece gives it; see :class:`KeyFact` for the fields they share.
+
+    Attributes:
+        topic: Words that say what it speaks of, those before it as well where it leans on them.
+        own: Those of its piece alone.
+        accepted: Whether the next speaker agrees to it.
+        piece: Where it stands.
+        n_words: What its line costs, in words.
+    """
 
     kind: FactClass
     span: SourceSpan
@@ -35,6 +43,8 @@ class Mention:
     carrier: SourceSpan
     context: SourceSpan | None
     topic: frozenset[str]
+    own: frozenset[str]
+    accepted: bool
     piece: Piece
     n_words: int
 
@@ -92,7 +102,7 @@ def joined(mentions: Iterable[Mention]) -> list[Group]:
 def _keys(mention: Mention) -> list[tuple[str, str]]:
     if mention.kind in STATED:
         return [("stated", key) for key in mention.value.split()]
-    return [("named" if mention.kind in _NAMED else "value", mention.value)]
+    return [("named" if mention.kind in NAMED else "value", mention.value)]
 
 
 def _is_same(mention: Mention, group: Group) -> bool:

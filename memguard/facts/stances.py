@@ -8,14 +8,17 @@ from functools import lru_cache
 
 from memguard.facts.forms import FactClass
 from memguard.facts.medical import medical_share
+from memguard.grounding.reading.words import content_words
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _FORBIDS = re.compile(
-    r"\b(?:must(?:n['’]t| not| never)|(?:may|shall|should|can|will) (?:not|never)|never|not allowed|forbidden"
+    r"\b(?:must(?:n['’]t| not| never)|(?:may|shall|should|can|will) (?:not|never)|to never|not allowed|forbidden"
     r"|under no circumstances|no(?:body|t| one)(?: \w+){0,3} (?:until|unless|before|touch\w*)|unless|only (?:if|when|after|once)"
-    r"|not (?:safe|to be)|isn['’]t safe|off[- ]limits)\b"
-    r"|^(?:and |so |but |please |also )*(?:do not|don['’]t|nobody|no one|never|avoid)\b(?! (?:know|think|worry|mind))"
-    r"|\bplease (?:do not|don['’]t|never)\b|\bdoes(?: not|n['’]t) (?:start|go|happen)\b|\bcan['’]?t have\b",
+    r"|not (?:safe|to be)|isn['’]t safe|off[- ]limits|keep (?:it |them |that )?(?:out|away|off))\b"
+    r"|(?:^|[,;:] )(?:and |so |but |please |also )*(?:do not|don['’]t|never|avoid|no(?:body|[- ]one) "
+    r"(?!does|is|was|has|knows|cares|likes|needs|wants)\w+(?<!s)s)\b(?! (?:know|think|worry|mind))"
+    r"|^(?:and |but )?(?:nothing|no \w+) (?:with|for|on|in|to|near)\b"
+    r"|\bplease (?:do not|don['’]t|never)\b|\bdoes(?: not|n['’]t) (?:start|go|happen)\b|\bcan['’]?t have\b|\b(?-i:NEVER|NOT|NOBODY)\b",
     re.IGNORECASE,
 )
 _DECIDED = re.compile(
@@ -32,6 +35,13 @@ _DECIDED = re.compile(
     r"|\bhaven['’]t \w+(?:ed|n|t)\b|\b(?:my|our|the) (?:policy|plan|goal|budget|limit|ceiling|deadline|target)\b",
     re.IGNORECASE,
 )
+_SETTLES = re.compile(
+    r"\b(?:decid\w+|agreed|settled|approv\w+|chose|chosen|confirmed|booked|bought|ordered|paid|cancell?(?:ed|ing)?|signed|committed"
+    r"|merged|rejected|accepted|declined|refused|dropped|final|no longer|from now on|instead of|in place of)\b"
+    r"|\b(?:we|i)(?:['’]ll| will) (?:take|keep|use|go with)\b|^then [^?]{3,60}$|\b(?:is|are|it['’]s) (?:off|out|final)\b|\bstays\b",
+    re.IGNORECASE,
+)
+"""Of what decides, what settles a matter for good."""
 _FOUND = re.compile(
     r"\b(?:because|the (?:cause|reason|problem|issue|culprit)|turns out|rules? (?:\w+ )*out|ruled out|which is why"
     r"|that['’]s why|due to|caused by|introduced|root cause|diagnos\w+|result\w*|found|it does sound|sounds? like)\b",
@@ -60,6 +70,12 @@ _WANTS = re.compile(
     r"|^no (?:new |more |shared )?\w+s?\b(?=[ ,.!]|$)(?! (?:problem|worries|idea|doubt|bother|need|objections?|telling))",
     re.IGNORECASE,
 )
+_REFUSES = re.compile(
+    r"\b(?:prefer\w*|rather|insists?|refus\w+|favou?rite|always|never|(?:do|does|did)(?:n['’]t| not) (?:want|like|eat|drink|need)"
+    r"|no (?:[\w-]+ ){1,3}(?:please|thanks)|no to)\b|^no\b",
+    re.IGNORECASE,
+)
+"""Of what somebody wants, what he insists on or will not have."""
 _STATES = re.compile(
     r"\b(?:is|are|was|were|lives?|works?|moved|born|married|runs?|owns?|has|have|had|takes?|carr(?:y|ies)|knows?|uses?|goes|comes"
     r"|reads?|plays?|speaks?|weighs?)\b",
@@ -67,6 +83,14 @@ _STATES = re.compile(
 )
 
 
+_OPINION = re.compile(
+    r"\b(?:nice|lovely|great|funny|honestly|idea|joke|weird|crazy|cute|love|wonderful|amazing|thing|things|feel|felt|guess|hope|wish|remember"
+    r"|sounds?|looks? like|like a|told you|kept calling|weather)\b",
+    re.IGNORECASE,
+)
+_TELLING = 4
+"""Content words of a plain statement that may be a finding."""
+PLAIN = 0.4
 _EMPTY = re.compile(
     r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late|behind)|a few (?:details|questions))\b",
     re.IGNORECASE,
@@ -92,10 +116,12 @@ def _stances(text: str) -> Iterator[tuple[FactClass, float]]:
     elif medical:
         yield FactClass.CONDITION, medical
     if _DECIDED.search(text):
-        yield FactClass.DECISION, 0.8
+        yield FactClass.DECISION, 1.0 if _SETTLES.search(text) else 0.7
     elif _FOUND.search(text):
         yield FactClass.DECISION, 0.7
     if _COMMITS.search(text) and not _EMPTY_PROMISE.search(text):
         yield FactClass.COMMITMENT, 0.8
     if _WANTS.search(text):
-        yield FactClass.PREFERENCE, 0.8
+        yield FactClass.PREFERENCE, 1.0 if _REFUSES.search(text) else 0.7
+    if _STATES.search(text) and not _OPINION.search(text) and len(content_words(text)) >= _TELLING:
+        yield FactClass.DECISION, PLAIN

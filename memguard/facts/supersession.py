@@ -1,105 +1,317 @@
-"""The last value wins: which fact a later one replaced, by the guard of superseded values."""
+"""The last value wins: which figure a later one replaced.
+
+The kinds of values, and which may follow which, are those of the guard of superseded values. What
+replaces is told here from the conversation alone, in one pass: the guard asks about a claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from memguard.facts.joining import STATED, Group
+from memguard.facts.carriers import leans
+from memguard.facts.forms import FactClass
+from memguard.facts.joining import STATED, Group, Mention
 from memguard.facts.units import Unit
-from memguard.grounding.claims import Claim, ClaimKind
-from memguard.grounding.guards import superseded
-from memguard.grounding.inquiry import Inquiry
-from memguard.grounding.reading.words import content_keys
-from memguard.grounding.sources import Ranked, Source
+from memguard.facts.weights import is_loose
+from memguard.grounding.guards.values import Value, may_replace, topic_keys, values
+from memguard.grounding.reading.measures import quantities
+from memguard.grounding.reading.names import names
+from memguard.grounding.reading.words import content_keys, key_of
 from memguard.messages import SourceSpan
 
-_FOLLOWING = 8
-"""Later pieces of one topic that are looked at: keeps the work linear."""
-_OF_A_TOPIC = 40
-"""Pieces that a word may occur in and still tell a topic."""
+_RECENT = 16
+"""Earlier values of one kind that a new one is compared with: keeps the work linear."""
+_NEAR = 2
+"""Turns over which a correction reaches without a shared word."""
+_SHARED = 2
+"""Words that two pieces share when they speak of one thing."""
+_ELLIPTIC = 2
+_ALIKE = 0.7
+_RARE, _RARE_SHARE = 6, 0.03
+"""Units, and share of them, in which a word may stand and still tell what is spoken of."""
+_MESSAGE = 6  # units
+_DATES = frozenset({"day", "weekday", "time"})
+_SMALLEST = 0.3  # of an amount that replaces another, as a share of it
+_CORRECTS = re.compile(
+    r"\b(?:sorry(?! to\b| for\b| i\b| about\b)|correction|correct(?:ed|ing)?|actually|i (?:meant|mean)|make (?:it|that)|wrong|swapped|mix(?:ed)? up|my mistake"
+    r"|typo|not any ?more|no longer|hang on|hold on|scratch that|instead|rather|should be|should have been|wait|turns out)\b",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"\b(?:now|new|changed?|chang(?:es|ing)|mov(?:e|ed|es|ing)|rescheduled|postponed|pushed|raised?|raising|lowered|cut"
+    r"|increased?|reduced|updated?|replac\w+|switch\w*|back to|up to|up from|down from|down to|final|makes|that makes|from now on"
+    r"|once more|again|as of|after all|settled|agreed|then)\b",
+    re.IGNORECASE,
+)
 
 
-def successors(groups: Sequence[Group], speakers: tuple[str, ...]) -> dict[int, int]:
+_OF_CHANGE = frozenset(key_of(word) for word in "change move update note save book plan confirm tell say get".split())
+"""Words that say that something changes, and not what."""
+_FIGURES = frozenset({FactClass.NUMBER, FactClass.PRICE, FactClass.DATE, FactClass.IDENTIFIER})
+_CALLED_OFF = re.compile(
+    r"\b(?:cancel(?:led|ed|ling|ing)?|called off|call off|(?:is|are|it['’]s) off|dropped|scrapped|no longer (?:happening|needed|going))\b",
+    re.IGNORECASE,
+)
+_BOOKED = re.compile(r"\b(?:book\w*|reserv\w*|order\w*|plan\w*|schedul\w*|cancel free|free of charge|would be|keeps?)\b", re.IGNORECASE)
+_CLOSE = 40  # characters
+_INSTEAD_OF = re.compile(r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_SEGMENT = re.compile(r"[,;:()–—]|\band\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A value as one mention tells it.
+
+    Attributes:
+        group: Index of its fact.
+        mention: The mention.
+        value: The value, as the guard reads it.
+        unit: Name of its unit of measure, if any.
+        local: Topic words of its part of the piece, where the piece gives several values.
+        alone: Whether its piece gives no other value of its family.
+    """
+
+    group: int
+    mention: Mention
+    value: Value
+    unit: str
+    local: frozenset[str]
+    alone: bool
+
+    @property
+    def turn(self) -> int:
+        return self.mention.piece.unit.turn
+
+
+def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]:
     """Return for each fact that was replaced the index of the fact that replaced it.
 
     Args:
-        groups: The facts in the order of the conversation.
-        speakers: Who speaks.
+        groups: The facts.
+        units: Every unit of the conversation.
     """
-    units = {m.piece.unit.number: m.piece.unit for g in groups for m in g.mentions if not m.piece.unit.is_machine}
+    recent: dict[str, list[_Told]] = {}
     by_key: dict[str, list[int]] = {}
-    for number in sorted(units):
-        for key in content_keys(units[number].text):
-            by_key.setdefault(key, []).append(number)
-    places = {m.span: i for i, g in enumerate(groups) for m in g.mentions}
     found: dict[int, int] = {}
+    counts = Counter(key for unit in units for key in content_keys(unit.text))
+    rare = frozenset(key for key, n in counts.items() if n <= max(_RARE, _RARE_SHARE * len(units)))
+    for told in _told(groups):
+        family = _family(told.value)
+        known = recent.setdefault(family, [])
+        if not told.value.is_replaced and not is_loose(told.mention.piece.unit, accepted=told.mention.accepted):
+            corrected, changed = _cues(told.mention, units)
+            for old in _replaced(told, known[-_RECENT:], rare, corrected=corrected, changed=changed):
+                found[old] = told.group
+            for key in _replaced_in_words(told):
+                found |= {old: told.group for old in by_key.get(key, ()) if old != told.group}
+        known.append(told)
+        groups_of_key = by_key.setdefault(told.value.key, [])
+        if told.group not in groups_of_key[-_RECENT:]:
+            groups_of_key.append(told.group)
+            del groups_of_key[:-_RECENT]
+    # A value that comes back holds again: only what was replaced after its last mention stays so.
+    last = {i: max(m.piece.unit.number for m in g.mentions) for i, g in enumerate(groups)}
+    found |= {old: new for old, new in _called_off(groups, units) if old not in found}
+    kept = {old: new for old, new in found.items() if old != new and last[new] >= last[old] and not _returns(old, found)}
+    return kept | _with_their_figures(groups, kept)
+
+
+def _called_off(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+    """Yield the facts of pieces whose named or numbered thing a later statement calls off."""
+    ends: dict[str, tuple[int, int]] = {}
     for index, group in enumerate(groups):
-        if group.best.kind in STATED or group.best.piece.unit.is_machine:
-            continue
-        later = _later(group, units, by_key)
-        if not later:
-            continue
-        newer = _successor(group, later, units, speakers, places)
-        if newer is not None and newer != index and groups[newer].last > group.last:
-            found[index] = newer
-    return {old: new for old, new in found.items() if not _is_circular(old, found)}
+        best = group.best
+        if best.kind is FactClass.DECISION and not best.piece.unit.asks and (cue := _CALLED_OFF.search(best.piece.text)):
+            near = best.piece.text[max(0, cue.start() - _CLOSE) : cue.end() + _CLOSE]
+            for name in names(near):
+                ends.setdefault(" ".join(name.pieces), (best.piece.unit.number, index))
+    if not ends:
+        return
+    over: dict[int, int] = {}
+    for unit in units:
+        if _BOOKED.search(unit.text):
+            for name in names(unit.text):
+                number, end = ends.get(" ".join(name.pieces), (-1, -1))
+                if unit.number < number:
+                    over[unit.number] = end
+    for index, group in enumerate(groups):
+        unit = group.best.piece.unit
+        # What follows in the same message speaks of it too, until it names something else.
+        end = over.get(unit.number, over.get(unit.number - 1, -1) if _follows_up(unit, units) else -1)
+        if end >= 0 and len({m.piece.unit.turn for m in group.mentions}) == 1:
+            yield index, end
 
 
-def _later(group: Group, units: dict[int, Unit], by_key: dict[str, list[int]]) -> list[int]:
-    """Return the units after a fact that share a telling word with it, and the few right after it."""
-    from bisect import bisect_right
-
-    last = group.last
-    near = [n for n in range(last + 1, last + 4) if n in units]
-    shared: dict[int, int] = {}
-    for key in content_keys(units[group.best.piece.unit.number].text):
-        numbers = by_key.get(key, [])
-        if len(numbers) > _OF_A_TOPIC:
-            continue
-        at = bisect_right(numbers, last)
-        for number in numbers[at : at + _FOLLOWING]:
-            shared[number] = shared.get(number, 0) + 1
-    best = sorted(shared, key=lambda n: (-shared[n], n))[:_FOLLOWING]
-    return sorted({*near, *best})
+def _follows_up(unit: Unit, units: Sequence[Unit]) -> bool:
+    before = units[unit.number - 1] if unit.number else None
+    return before is not None and before.turn == unit.turn and not names(unit.text) and bool(_BOOKED.search(unit.text))
 
 
-def _successor(
-    group: Group, later: list[int], units: dict[int, Unit], speakers: tuple[str, ...], places: dict[SourceSpan, int]
-) -> int | None:
-    unit = group.best.piece.unit
-    numbers = [unit.number, *(n for n in later if n != unit.number)]
-    sources = [_source(units[n], rank) for rank, n in enumerate(sorted(numbers))]
-    inquiry = Inquiry(
-        Claim("fact", unit.text, None, unit.text, ClaimKind.STATEMENT),
-        tuple(Ranked(source, 0.0, 0.0) for source in sources),
-        (next(s for s in sources if s.span == unit.span),),
-        speakers,
-    )
-    start, end = group.best.span.start - unit.span.start, group.best.span.end - unit.span.start
-    for finding in superseded.check(inquiry):
-        if finding.claim_span[0] < end and start < finding.claim_span[1] and finding.evidence_span is not None:
-            at = finding.evidence_span
-            return next(
-                (
-                    index
-                    for span, index in places.items()
-                    if span.message_id == at.message_id and span.start < at.end and at.start < span.end
-                ),
-                None,
-            )
-    return None
+def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
+    """Return the statements all of whose figures were replaced, with what replaced the first."""
+    by_piece: dict[SourceSpan, list[int]] = {}
+    for index, group in enumerate(groups):
+        for mention in group.mentions:
+            if mention.kind in _FIGURES:
+                by_piece.setdefault(mention.piece.span, []).append(index)
+    return {
+        index: found[figures[0]]
+        for index, group in enumerate(groups)
+        if group.best.kind in STATED
+        and index not in found
+        and (figures := by_piece.get(group.best.piece.span))
+        and all(figure in found for figure in figures)
+        and found[figures[0]] != index
+    }
 
 
-def _source(unit: Unit, rank: int) -> Source:
-    return Source(unit.span, unit.text, unit.turn, rank, unit.speaker, "", None)
-
-
-def _is_circular(old: int, found: dict[int, int]) -> bool:
-    seen = {old}
-    at = found[old]
-    while at in found:
-        if at in seen:
-            return True
+def _returns(old: int, found: Mapping[int, int]) -> bool:
+    """Tell whether a chain of replacements leads back to its start."""
+    seen: set[int] = set()
+    at = old
+    while at in found and at not in seen:
         seen.add(at)
         at = found[at]
-    return False
+    return at == old
+
+
+def _told(groups: Sequence[Group]) -> Iterator[_Told]:
+    rows = [
+        (mention.piece.unit.number, mention.span.start, index, mention)
+        for index, group in enumerate(groups)
+        for mention in group.mentions
+        if mention.kind not in STATED and not mention.piece.unit.is_machine
+    ]
+    for _, _, index, mention in sorted(rows, key=lambda row: row[:3]):
+        text = mention.piece.unit.text
+        start = mention.span.start - mention.piece.unit.span.start
+        end = mention.span.end - mention.piece.unit.span.start
+        told = values(text)
+        value = next((v for v in told if v.start <= start < v.end), None)
+        if value is None or (mention.kind is not FactClass.DATE and _family(value) in _DATES):
+            continue
+        unit = next((u.name for q in quantities(text) if q.start <= value.start < q.end for u in q.units), "")
+        family = _family(value)
+        piece = mention.piece
+        others = [
+            v
+            for v in told
+            if _family(v) == family
+            and piece.start <= v.start < piece.end
+            and not (start <= v.start < end)
+            and not v.is_replaced
+        ]
+        local = mention.topic if not others else _local(text, piece.start, piece.end, start) or mention.topic
+        yield _Told(index, mention, value, unit, local, not others)
+
+
+def _local(text: str, start: int, end: int, at: int) -> frozenset[str]:
+    """Return the words of the part of a piece, between its marks, that holds the offset ``at``."""
+    first, last = start, end
+    for mark in _SEGMENT.finditer(text, start, end):
+        if mark.end() <= at:
+            first = mark.end()
+        elif mark.start() > at:
+            last = mark.start()
+            break
+    return topic_keys(text[first:last])
+
+
+def _family(value: Value) -> str:
+    """Return under which key values that may replace one another meet."""
+    if value.is_name:
+        return "name"
+    head = value.kind.split()[0]
+    return head if head in {"day", "weekday", "time", "id", "ratio"} else "amount"
+
+
+def _cues(mention: Mention, units: Sequence[Unit]) -> tuple[bool, bool]:
+    """Return whether a mention's words correct something, and whether they tell a change.
+
+    Its unit and the one before it in its message are read; of a fragment the whole message before it.
+    """
+    unit = mention.piece.unit
+    reach = _MESSAGE if _is_elliptic(mention) else 1
+    first = unit.number
+    while first > max(0, unit.number - reach) and units[first - 1].turn == unit.turn:
+        first -= 1
+    text = "\n".join(u.text for u in units[first : unit.number + 1])
+    return _CORRECTS.search(text) is not None, _CHANGES.search(text) is not None
+
+
+def _is_elliptic(mention: Mention) -> bool:
+    return len(mention.own) <= _ELLIPTIC + leans(mention.piece.text)
+
+
+def _replaced(
+    new: _Told, known: Sequence[_Told], rare: frozenset[str], *, corrected: bool, changed: bool
+) -> list[int]:
+    """Return the facts that a value replaces: those of the nearest earlier value that it may follow."""
+    if new.value.is_name or not (corrected or changed or len(new.local) >= _SHARED):
+        return []
+    nearest = sorted(reversed(known), key=lambda old: old.value.kind != new.value.kind)
+    first = next((old for old in nearest if _replaces(new, old, rare, corrected=corrected, changed=changed)), None)
+    if first is None:
+        return []
+    return [
+        old.group
+        for old in known
+        if old is first
+        or (old.value.key == first.value.key and old.group != new.group and old.local & first.local)
+    ]
+
+
+def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, changed: bool) -> bool:
+    one, other = new.mention, old.mention
+    if old.group == new.group or one.piece.unit.number == other.piece.unit.number or not _may_follow(new, old):
+        return False
+    shared = (new.local & old.local) - _OF_CHANGE
+    distance = new.turn - old.turn
+    typed = new.value.kind == old.value.kind and new.value.kind != "bare"
+    elliptic = _is_elliptic(one)
+    if not distance:
+        cued = _CORRECTS.search(one.piece.unit.text) or _CHANGES.search(one.piece.unit.text)
+        return bool(cued) and elliptic and new.value.kind == old.value.kind and new.alone and old.alone
+    if not new.alone and len(shared) < len(new.local | old.local) * _ALIKE:
+        return False
+    if distance <= _NEAR and corrected and elliptic:
+        return True
+    if distance <= _NEAR and corrected and shared and (typed or elliptic):
+        return True
+    if distance <= _NEAR and changed and elliptic and typed and new.value.kind == "day":
+        return True
+    if (corrected or changed) and (len(shared) >= _SHARED or (typed and new.value.kind not in _DATES and shared & rare)):
+        return True
+    return typed and distance > 0 and len(shared) >= max(_SHARED, _ALIKE * len(new.local | old.local))
+
+
+def _may_follow(new: _Told, old: _Told) -> bool:
+    one, other = new.value, old.value
+    if one.kind.startswith("id") and other.kind.startswith("id"):
+        return one.key != other.key and _shape(one.key) == _shape(other.key)
+    if not may_replace(one, other) or (new.unit and old.unit and new.unit != old.unit):
+        return False
+    if other.kind == "bare" and one.kind not in {"bare", other.kind}:
+        return False
+    if one.size and other.size:
+        return _SMALLEST <= one.size / other.size <= 1.0 / _SMALLEST
+    return True
+
+
+def _shape(key: str) -> str:
+    return re.sub(r"[a-z]", "a", re.sub(r"\d", "0", key))
+
+
+def _replaced_in_words(new: _Told) -> Iterator[str]:
+    """Yield the keys of what a sentence says a value replaces: "X instead of Y", "from Y to X"."""
+    text = new.mention.piece.unit.text
+    for old in values(text):
+        if old.key == new.value.key or not new.mention.piece.start <= old.start < new.mention.piece.end:
+            continue
+        if old.is_name and new.value.is_name and _INSTEAD_OF.search(text[: old.start]):
+            yield old.key
+        elif not old.is_name and old.is_replaced and may_replace(new.value, old):
+            yield old.key

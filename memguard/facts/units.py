@@ -134,9 +134,12 @@ def _is_packed(line: str) -> bool:
     return "\\n" in line or line.count('":') + line.count("': ") > 0
 
 
+_PROGRESS = re.compile(r"[.=#*\-_>\s]{10,}")
+
+
 def _trimmed(piece: str, offset: int) -> Iterator[tuple[int, int]]:
     head = _ENDS.match(piece)
     start = head.end() if head else 0
     end = len(piece.rstrip("\"'“”`*_({[,;: \t\r\n"))
-    if start < end and end - start <= LONGEST and not is_blank(piece[start:end]):
+    if start < end and end - start <= LONGEST and not is_blank(piece[start:end]) and not _PROGRESS.search(piece):
         yield offset + start, offset + end

@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from memguard.facts.forms import FactClass
 from memguard.facts.units import Unit
 
 BASE: dict[FactClass, float] = {
-    FactClass.CONDITION: 0.8,
+    FactClass.CONDITION: 1.0,
     FactClass.DECISION: 0.6,
     FactClass.COMMITMENT: 0.6,
-    FactClass.PRICE: 0.6,
-    FactClass.DATE: 0.6,
-    FactClass.PATH: 0.5,
-    FactClass.IDENTIFIER: 0.5,
-    FactClass.NUMBER: 0.5,
-    FactClass.PREFERENCE: 0.55,
-    FactClass.PERSON: 0.3,
-    FactClass.PLACE: 0.35,
-    FactClass.PRODUCT: 0.35,
-    FactClass.COMMAND: 0.3,
-    FactClass.QUOTE: 0.2,
+    FactClass.PREFERENCE: 0.5,
+    FactClass.PRICE: 0.4,
+    FactClass.DATE: 0.5,
+    FactClass.PATH: 0.35,
+    FactClass.IDENTIFIER: 0.25,
+    FactClass.NUMBER: 0.3,
+    FactClass.PLACE: 0.25,
+    FactClass.PRODUCT: 0.25,
+    FactClass.PERSON: 0.15,
+    FactClass.COMMAND: 0.15,
+    FactClass.QUOTE: 0.15,
 }
 """Weight of a plain statement of each class."""
-LOOSE = 0.4
+LOOSE = 0.35
 """Factor for what is only asked, proposed or mused."""
 RISING = 0.7
 """Factor for a statement that ends as a question."""
-MACHINE = 0.3
+MACHINE = 0.15
 """Factor for what stands in a log, a call or code: a reader mostly needs what was made of it."""
 OUTCOME = 0.8
 """The same for the line of a log that gives its outcome."""
-CONFIRMED = 1.25
+CONFIRMED = 1.5
 """Factor for what is recorded as settled: "Booked:", "Noted:", "the final figure"."""
-CHATTER = 0.5
+EXPIRED = 0.4
+"""Factor for a date or promise whose day had passed when the conversation ended."""
+CHATTER = 0.3
 """Factor for jokes and asides."""
+_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 1.3
+_OFTEN = 3
 _LOOSE = re.compile(
-    r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|option|wondering|i guess|i(?:['’]d| would) guess"
-    r"|for example|e\.g\.|for instance|in theory|hopefully|shall (?:i|we)|should (?:i|we))\b",
+    r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option|wondering|i guess|i(?:['’]d| would) guess"
+    r"|for example|e\.g\.|for instance|in theory|hopefully|shall (?:i|we)|should (?:i|we)|would have|['’]d have|wish\w*)\b",
     re.IGNORECASE,
 )
 _OUTCOME = re.compile(
@@ -61,14 +66,48 @@ _CHATTER = re.compile(
 
 _ASKS = re.compile(
     r"^\W*(?:(?:and|but|so|or|ok(?:ay)?|right|well|um+|uh+|then|oh|hm+)[\s,]+)*(?:do|does|did|is|are|was|were|am|can|could|will|would|shall"
-    r"|should|may|might|has|have|had|what|when|where|who|whom|whose|which|why|how|any|anything|anyone|isn|aren|don|doesn|didn|won)\b",
+    r"|should|may|might|has|have|had|what|when|where\w*|who|whom|whose|which|why|how|any|anything|anyone|isn|aren|don|doesn|didn|won)\b",
     re.IGNORECASE,
+)
+
+
+_INVERTED = re.compile(
+    r"\b(?:do|did|does|have|has|is|are|was|were|can|could|would|will|shall|should) (?:you|your|there|it|we|i|they)\b", re.IGNORECASE
 )
 
 
 def is_told(text: str) -> bool:
     """Tell a statement with a rising end ("four pints a week?") from a question, which opens as one."""
-    return _ASKS.match(text) is None and len(text.split()) > 1
+    return _ASKS.match(text) is None and _INVERTED.search(text) is None and len(text.split()) > 1
+
+
+CENTRAL = 0.3
+
+
+def centrality(keys: frozenset[str], counts: Mapping[str, int]) -> float:
+    """Return the factor for how far a statement speaks of what the conversation is about.
+
+    Args:
+        keys: Its content words.
+        counts: In how many units each word stands.
+    """
+    if not keys:
+        return 1.0
+    share = sum(counts.get(key, 0) >= _OFTEN for key in keys) / len(keys)
+    return 1.0 + CENTRAL * (share - 0.5)
+
+
+def fullness(n_keys: int) -> float:
+    """Return the factor of a whole statement for what it says: its content words, counted.
+
+    A decision in two words ("I'll see") says little; from eight words on it says all that one can.
+    """
+    return min(_FULL, _EMPTY + _A_WORD * n_keys)
+
+
+def is_loose(unit: Unit, *, accepted: bool) -> bool:
+    """Tell whether a unit only asks, proposes or muses, and nobody takes it up."""
+    return (unit.asks or _LOOSE.search(unit.text) is not None) and not accepted
 
 
 def factor(unit: Unit, *, accepted: bool) -> float:
@@ -81,7 +120,7 @@ def factor(unit: Unit, *, accepted: bool) -> float:
     if unit.is_machine:
         return OUTCOME if _OUTCOME.search(unit.text) else MACHINE
     result = 1.0
-    if (unit.asks or _LOOSE.search(unit.text)) and not accepted:
+    if is_loose(unit, accepted=accepted):
         result *= RISING if unit.asks and is_told(unit.text) else LOOSE
     if _CONFIRMED.search(unit.text):
         result *= CONFIRMED

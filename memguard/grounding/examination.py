@@ -18,6 +18,7 @@ from memguard.grounding.claims import Claim
 from memguard.grounding.entailment import EntailmentScorer
 from memguard.grounding.evidence import Candidates, best_places, similarities
 from memguard.grounding.guards import GUARDS, findings_of
+from memguard.grounding.guards.superseded import gives_a_state
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.premises import premise_of
 from memguard.grounding.reading import lexicon
@@ -105,24 +106,35 @@ class Examiner:
         Args:
             quotes: Claims, each with the place where its words stand.
         """
-        n = self._candidates.n_sentences
         held = _Holding([source.span for source in self._candidates.sources])
-        scored = []
-        for claim, span in quotes:
-            number = held.number(span)
-            findings: tuple[Finding, ...] = ()
-            if number is not None and "guards" in self._parts and not _unread(claim.judged_as):
-                row = cosine(self._candidates.vectors[number], self._candidates.vectors[:n])
-                inquiry = self._index.inquire(claim, row)
-                seen = GUARDS["superseded"](inquiry)
-                findings = tuple(
-                    replace(f, claim_span=claim.text_span(*f.claim_span)) for f in seen if held.follows(f, span)
-                )
-            evidence = (Evidence(span, 1.0),)
-            scored.append(
-                ScoredClaim(claim, evidence=evidence, findings=findings, support=1.0, is_verbatim=True)
+        findings: dict[int, tuple[Finding, ...]] = {}
+        asked = [
+            (i, number)
+            for i, (claim, span) in enumerate(quotes)
+            if "guards" in self._parts
+            and gives_a_state(claim.judged_as)
+            and not _unread(claim.judged_as)
+            and (number := held.number(span)) is not None
+        ]
+        sentences = self._candidates.vectors[: self._candidates.n_sentences]
+        for first in range(0, len(asked), _CLAIM_BLOCK):
+            block = asked[first : first + _CLAIM_BLOCK]
+            rows = cosine(sentences[[number for _, number in block]], sentences)
+            for (i, _), row in zip(block, rows, strict=True):
+                claim, span = quotes[i]
+                seen = GUARDS["superseded"](self._index.inquire(claim, row))
+                later = [finding for finding in seen if held.follows(finding, span)]
+                findings[i] = tuple(replace(f, claim_span=claim.text_span(*f.claim_span)) for f in later)
+        return tuple(
+            ScoredClaim(
+                claim,
+                evidence=(Evidence(span, 1.0),),
+                findings=findings.get(i, ()),
+                support=1.0,
+                is_verbatim=True,
             )
-        return tuple(scored)
+            for i, (claim, span) in enumerate(quotes)
+        )
 
     def _join(
         self, inquiries: Sequence[Inquiry], places: Sequence[tuple[Evidence, ...]]

@@ -1,7 +1,7 @@
 """A ``Trace`` as HTML in a notebook: ``%load_ext memguard.integrations.jupyter``.
 
 Everything that comes from a conversation is escaped, so that a message with markup or a script in it is
-shown as the text that it is.
+shown as the text that it is; two sums in dollars are no formula either.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 _MOST_ROWS = 200
 _MOST_CHARS = 2_000
 _TEMPLATE = """\
-<div class="memguard">
+<div class="memguard tex2jax_ignore mathjax_ignore">
 <style>.memguard table{border-collapse:collapse}.memguard td,.memguard th{text-align:left;vertical-align:top;\
-padding:.2em .6em;border-bottom:1px solid #8884}.memguard pre{white-space:pre-wrap}</style>
+padding:.2em .6em;border-bottom:1px solid #8884;unicode-bidi:isolate}\
+.memguard pre{white-space:pre-wrap}</style>
 <p><strong>MemGuard</strong>: {{ summary }}</p>
 {% if claims %}<table>
 <thead><tr><th>claim</th><th>verdict</th><th>text</th><th>evidence</th><th>why</th></tr></thead>
@@ -34,7 +35,8 @@ padding:.2em .6em;border-bottom:1px solid #8884}.memguard pre{white-space:pre-wr
 </tbody></table>{% endif %}
 {% if left %}<p>{{ left }}</p>{% endif %}
 {% for warning in warnings %}<p>warning: {{ warning }}</p>{% endfor %}
-{% if payload %}<details open><summary>payload, {{ tokens }}</summary><pre>{{ payload }}</pre></details>{% endif %}
+{% if payload %}<details open><summary>payload, {{ tokens }}</summary>\
+<pre>{{ payload }}</pre></details>{% endif %}
 </div>"""
 
 

@@ -12,6 +12,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
+from memguard.selection.lexicon import ANSWERS as _ANSWERS
+from memguard.selection.lexicon import PIECES as _PIECES
+from memguard.selection.lexicon import PLEASANTRIES as _PLEASANTRIES
+
 _LEAST_CHARS = 10
 _LEAST_WORDS = 3
 _LEAST_ALNUM = 0.3
@@ -22,26 +26,6 @@ _CHARS_A_WORD = 2
 _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Chinese, Japanese
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"  # Thai, Lao, Burmese, Khmer
-)
-_PIECES = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_PLEASANTRIES = frozenset(
-    """
-    hi hello hey hiya yo morning evening afternoon bye goodbye cheers thanks thank thx ty welcome lol haha
-    hahaha hehe hm hmm hmmm uh um oh ah wow nice great cool awesome perfect lovely wonderful good day night
-    dear sorry please you u so very much a lot again everyone all there np problem
-    hallo danke bitte tschüss guten tag bonjour salut merci beaucoup au revoir hola gracias adiós adios ciao
-    grazie obrigado obrigada olá привет спасибо здравствуйте xin chào cảm ơn
-    谢谢 多谢 你好 您好 再见 哈哈 嗨
-    こんにちは ありがとう ありがとうございます はじめまして 안녕하세요 감사합니다
-    สวัสดี ขอบคุณ
-    """.split()
-)
-_ANSWERS = frozenset(
-    """
-    yes yeah yep yup no nope nah ok okay k kk sure fine right correct exactly agreed done true maybe
-    ja nein doch oui non sí si claro да нет
-    好的 好 是 是的 不 不是 对 行 可以 はい いいえ 네 아니요 được vâng không
-    """.split()
 )
 _QUESTION_END = re.compile(r"[?？؟]\W*$")
 _MACHINE_LINE = re.compile(r"\[?system\]?\s*[:>\]]|<system\b", re.IGNORECASE)

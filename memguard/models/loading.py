@@ -71,7 +71,7 @@ def load_summarizer(
     if name == "extractive":
         from memguard.models.extractive import ExtractiveSummarizer
 
-        return ExtractiveSummarizer(embedder if embedder is not None else load_embedder(home))
+        return ExtractiveSummarizer()
     if name == "auto":
         has_bart = Manifest.read(home or model_home()).find(BART.key) is not None
         name = "bart" if has_bart else "smollm2"

@@ -52,13 +52,14 @@ def fit_tokens(text: str, max_tokens: int, counter: TokenCounter | None = None) 
 def join_sentences(sentences: Sequence[str]) -> str:
     """Join sentences of a chat so that they can be told apart again.
 
-    By a blank after a stop, and by an empty line after a sentence without one, which would else run
-    into the next speaker's.
+    By a blank after a stop, and by an empty line after a sentence without one, or before one that
+    begins with a small letter: it would else run into the next speaker's.
     """
     pieces: list[str] = []
     for sentence in sentences:
         if pieces:
-            pieces.append(" " if _STOPPED.search(pieces[-1]) else "\n\n")
+            told_apart = _STOPPED.search(pieces[-1]) and not sentence[:1].islower()
+            pieces.append(" " if told_apart else "\n\n")
         pieces.append(sentence)
     return "".join(pieces)
 

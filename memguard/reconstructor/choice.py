@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from memguard.facts import FactClass, KeyFact, OmissionReport, Statement, omissions
+from memguard.facts import FactClass, KeyFact, Statement, omissions
 from memguard.grounding.reading.words import content_keys
 from memguard.messages import Conversation
-from memguard.reconstructor.forms import Heading, Piece
 from memguard.reconstructor.lines import Entry, Layout
 from memguard.rescue import Budget, Chosen, Item, cover
 
@@ -15,7 +14,7 @@ Count = Callable[[str], int]
 
 
 class Facts:
-    """The key facts of one conversation, and which of them a text states."""
+    """The key facts of one conversation, and which of them a text states; a text is read once."""
 
     def __init__(self, conversation: Conversation, facts: tuple[KeyFact, ...]) -> None:
         """Take the facts of a conversation; equal facts have one key, and the greatest weight of theirs."""
@@ -28,26 +27,46 @@ class Facts:
             if fact.superseded_by is None:
                 key = self.keys[fact.id]
                 self.weights[key] = max(fact.weight, self.weights.get(key, 0.0))
-        self._stated: dict[Statement, tuple[str, ...]] = {}
+        self._stated: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+        self._items: dict[tuple[object, ...], Item] = {}
 
-    def stated(self, statement: Statement) -> tuple[str, ...]:
-        """Return the ids of the facts that one statement states."""
-        if statement not in self._stated:
-            self._stated[statement] = omissions(self.facts, (statement,)).kept if self.facts else ()
-        return self._stated[statement]
+    def stated(self, text: str, message_ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the ids of the facts that a statement states which comes from these messages."""
+        known = self._stated.get((text, message_ids))
+        if known is None:
+            speaker = self._conversation.message(message_ids[0]).speaker_name
+            statement = Statement(text, message_ids, speaker)
+            known = omissions(self.facts, (statement,)).kept if self.facts else ()
+            self._stated[text, message_ids] = known
+        return known
 
-    def report(self, pieces: Sequence[Piece]) -> OmissionReport:
-        """Return which facts the pieces of a payload state, and which they leave out."""
-        said = tuple(self.statement(piece.text, piece.message_ids) for piece in pieces)
-        return omissions(self.facts, said)
+    def weight(self, ids: Iterable[str]) -> float:
+        """Return the weight of facts, equal ones counted once."""
+        return sum(self.weights[key] for key in {self.keys[id] for id in ids})
 
-    def statement(self, text: str, message_ids: tuple[str, ...]) -> Statement:
-        """Return a claim as what facts are looked for in."""
-        return Statement(text, message_ids, self._conversation.message(message_ids[0]).speaker_name)
-
-    def kinds(self, ids: Sequence[str]) -> frozenset[FactClass]:
+    def kinds(self, ids: Iterable[str]) -> frozenset[FactClass]:
         """Return the classes of facts."""
         return frozenset(self._kinds[id] for id in ids)
+
+    def item(self, number: int, entry: Entry, stated: Sequence[str], layout: Layout, count: Count) -> Item:
+        """Return what an entry states and costs."""
+        claim = entry.verdict.claim
+        key = (claim, entry.message_ids, layout.is_short, entry.verdict.override)
+        known = self._items.get(key)
+        if known is None:
+            line, beside = layout.alone(number)
+            empty = count("")
+            known = Item(
+                facts=frozenset(self.keys[id] for id in stated),
+                words=content_keys(claim.judged_as) or frozenset({claim.judged_as.casefold()}),
+                tokens=(count(f"\n{line}") - empty, count(beside) - empty),
+                source=entry.message_ids[0] if entry.is_quote else claim.id,
+                is_quote=entry.is_quote,
+                is_wanted=entry.verdict.override is not None,
+                support=entry.verdict.support,
+            )
+            self._items[key] = known
+        return known
 
 
 def choose(
@@ -65,25 +84,17 @@ def choose(
         layout: How they are shown, which is what they cost.
         stated: Ids of the facts that each of them states.
         facts: The key facts.
-        budget: Without the first line.
+        budget: Without first line and headings.
         count: Counts tokens.
     """
-    empty = count("")
-    items = []
-    for number, (entry, ids) in enumerate(zip(entries, stated, strict=True)):
-        line, beside = layout.alone(number)
-        claim = entry.verdict.claim
-        items.append(
-            Item(
-                facts=frozenset(facts.keys[id] for id in ids),
-                words=content_keys(claim.judged_as) or frozenset({claim.judged_as.casefold()}),
-                tokens=(count(f"\n{line}") - empty, count(beside) - empty),
-                source=(entry.heading, entry.message_ids) if entry.is_quote else number,
-                heading=entry.heading,
-                is_quote=entry.is_quote,
-                is_wanted=entry.verdict.override is not None,
-                support=entry.verdict.support,
-            )
-        )
-    prices: dict[object, int] = {h: count(f"\n{h}:") - empty for h in Heading} if layout.has_headings else {}
-    return cover(items, facts.weights, budget._replace(headings=prices))
+    items = [
+        facts.item(number, entry, ids, layout, count)
+        for number, (entry, ids) in enumerate(zip(entries, stated, strict=True))
+    ]
+    return cover(items, facts.weights, budget)
+
+
+def price_of_headings(entries: Sequence[Entry], count: Count) -> int:
+    """Return the most tokens that the headings of a payload can take."""
+    used = {entry.heading for entry in entries}
+    return sum(count(f"\n{heading}:") - count("") for heading in used) if len(used) > 1 else 0

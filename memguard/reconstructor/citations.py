@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from calendar import month_name
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -53,8 +54,8 @@ class ShortCitations:
 
     @cached_property
     def day(self) -> str:
-        """The one day on which all was said, such as ``2026-03-02``; empty where there is none."""
-        return self._days[0].isoformat() if len(self._days) == 1 else ""
+        """The one day on which all was said, such as ``2 March 2026``; empty where there is none."""
+        return _spelt(self._days[0], with_year=True) if len(self._days) == 1 else ""
 
     def of(self, message_ids: Sequence[str], text: str) -> str:
         """Return what stands before a line, such as ``m4 Lena, 2 March``.
@@ -82,9 +83,7 @@ class ShortCitations:
         return sorted({_utc(moment).date() for moment in moments if moment is not None})
 
     def _day_of(self, moment: datetime) -> str:
-        day = _utc(moment).date()
-        year = f" {day.year}" if self._days[0].year != self._days[-1].year else ""
-        return f"{day.day} {day:%B}{year}"
+        return _spelt(_utc(moment).date(), with_year=self._days[0].year != self._days[-1].year)
 
     @cached_property
     def _speakers(self) -> dict[str, str]:
@@ -104,6 +103,11 @@ def _short(name: str) -> str:
 
 def _sourced(text: str) -> str:
     return on_one_line(re.sub(r"[:,]", " ", plain(text))).lstrip("- ") or "?"
+
+
+def _spelt(day: date, *, with_year: bool) -> str:
+    # Not by strftime, which follows the locale.
+    return f"{day.day} {month_name[day.month]}" + (f" {day.year}" if with_year else "")
 
 
 def _utc(moment: datetime) -> datetime:

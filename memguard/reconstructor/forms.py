@@ -21,8 +21,9 @@ class Heading(StrEnum):
 
 
 HEADING = "Context from the earlier conversation, each line with its source:"
-DATED_HEADING = "Context from the earlier conversation of {day}, each line with its source:"
-"""Where all was said on one day and the lines do not name it."""
+SHORT_HEADING = "Earlier conversation:"
+DATED_HEADING = "Earlier conversation of {day}:"
+"""With short citations; with its day where all was said on one, such as 2 March 2026."""
 FALLBACK_HEADING = (
     "No statement of the summary was supported by the earlier conversation. Its most central "
     "sentence, verbatim:"
@@ -34,6 +35,7 @@ BETWEEN = " … "
 """Between two quotes of one message that do not touch."""
 GLUE = (
     HEADING,
+    SHORT_HEADING,
     DATED_HEADING,
     FALLBACK_HEADING,
     QUOTED_HEADING,
@@ -42,6 +44,10 @@ GLUE = (
     *(f"{heading}:" for heading in Heading),
 )
 """The fixed whitelist of what is neither claim, citation nor words in brackets (A25)."""
+
+
+NO_FACTS = OmissionReport(kept=(), missing=(), superseded=(), recall=None, by_class=())
+"""What is reported of a conversation without key facts."""
 
 
 class Status(StrEnum):
@@ -57,6 +63,8 @@ class OmissionReason(StrEnum):
 
     BUDGET = "budget"
     REPEATED = "repeated"
+    PERSON_DROPS = "person_drops"
+    """A quote that says what a person dropped of the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class Piece:
     Attributes:
         claim_id: Which claim it is.
         text: The claim on one line, with what was added to it.
-        message_ids: Where it comes from; for a quote that answers a question, then where that was asked.
+        message_ids: Where it comes from; for a quote, then what it needs before it.
         line: The line it stands in, which it may share with the clauses beside it.
         added: What was added: words in brackets, a full stop. Without it the text is the claim's own.
         heading: What part of the payload it belongs to, whether or not the payload has headings.
@@ -112,6 +120,6 @@ class Reconstruction:
     omitted: tuple[Omission, ...] = ()
     verbatim: tuple[Verdict, ...] = ()
     unquoted: tuple[Omission, ...] = ()
-    omissions: OmissionReport | None = None
+    omissions: OmissionReport = NO_FACTS
     status: Status = Status.OK
     warnings: tuple[str, ...] = ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from functools import lru_cache
 
 from memguard.facts import FactClass
 from memguard.reconstructor.forms import Heading
 
 _OPEN = re.compile(
-    r"\b(?:still (?:to|needs?|has to|have to|open|waiting)|yet to|not (?:yet|decided|sure yet)|waiting (?:for|on)"
-    r"|to[- ]do|pending|outstanding|undecided|unclear|to be (?:decided|confirmed|done|checked)"
+    r"\b(?:still (?:to|needs?|has to|have to|open|waiting)|yet to|not (?:yet|decided|sure yet)"
+    r"|waiting (?:for|on)|to[- ]do|pending|outstanding|undecided|unclear|to be (?:decided|confirmed|done|checked)"
     r"|(?:can't|cannot|can’t) be certain)\b|\?\s*\Z",
     re.IGNORECASE,
 )
@@ -35,7 +35,8 @@ _BY_CLASS: tuple[tuple[Heading, frozenset[FactClass]], ...] = (
 )
 
 
-def heading_of(text: str, kinds: Collection[FactClass]) -> Heading:
+@lru_cache(maxsize=16_384)
+def heading_of(text: str, kinds: frozenset[FactClass]) -> Heading:
     """Return the heading of a line.
 
     What has to be done or is not settled comes first, then what somebody wants, what was decided, figures,

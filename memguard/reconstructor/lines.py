@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import pairwise
 
 from memguard.grounding.claims.wording import on_one_line, said_of_oneself, worded
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.reconstructor.citations import ShortCitations, cite
-from memguard.reconstructor.forms import BETWEEN, DATED_HEADING, HEADING, Heading, Piece
+from memguard.reconstructor.forms import (
+    BETWEEN,
+    DATED_HEADING,
+    HEADING,
+    SHORT_HEADING,
+    Heading,
+    Piece,
+)
 
 _TOUCHING = 3
 """Most characters between two quotes that stand for themselves: a space, a comma, a line end."""
+_LEAST_WEIGHT = 1e-6
+"""Of a line without a key fact: it still belongs somewhere."""
 _FEWEST_UNDER_HEADINGS = 6
 """A payload with fewer lines needs no headings: they would cost more than they order."""
 
@@ -25,17 +34,19 @@ class Entry:
     Attributes:
         verdict: The claim, judged.
         place: Number of the message that it rests on, and where in it: what lines are ordered by.
-        heading: Where it stands.
+        heading: Under which heading it would stand alone.
+        weight: Of the key facts that it states.
         speaker: Who says it of himself in its best evidence; empty where nobody does.
-        asked: Where the question stands that it answers, if it needs one.
+        context: Where that stands which must be said before it, if anything.
         is_quote: Whether it is the transcript's own words, beside the summary.
     """
 
     verdict: Verdict
     place: tuple[int, int]
     heading: Heading
+    weight: float = 0.0
     speaker: str = ""
-    asked: SourceSpan | None = None
+    context: SourceSpan | None = None
     is_quote: bool = False
 
     @property
@@ -46,12 +57,16 @@ class Entry:
     @property
     def message_ids(self) -> tuple[str, ...]:
         """The messages that it comes from, its own first."""
-        asked = () if self.asked is None else (self.asked.message_id,)
-        return tuple(dict.fromkeys((self.span.message_id, *asked)))
+        before = () if self.context is None else (self.context.message_id,)
+        return tuple(dict.fromkeys((self.span.message_id, *before)))
 
 
 def entry_of(
-    verdict: Verdict, conversation: Conversation, numbers: Mapping[str, int], heading: Heading
+    verdict: Verdict,
+    conversation: Conversation,
+    numbers: Mapping[str, int],
+    heading: Heading,
+    weight: float = 0.0,
 ) -> Entry:
     """Look up where a kept claim or a quote comes from, and who says it."""
     span = verdict.evidence[0].span
@@ -60,7 +75,16 @@ def entry_of(
     if claim.pronoun is not None and said_of_oneself(claim, conversation.text(span)):
         speaker = conversation.message(span.message_id).speaker or ""
     place = numbers[span.message_id], span.start
-    return Entry(verdict, place, heading, speaker)
+    return Entry(verdict, place, heading, weight, speaker)
+
+
+def _is_said(entry: Entry, quoted: Sequence[SourceSpan]) -> bool:
+    """Tell whether the payload quotes anyway what must be said before a quote."""
+    context = entry.context
+    return context is not None and any(
+        span.message_id == context.message_id and span.start < context.end and context.start < span.end
+        for span in quoted
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +96,6 @@ class _Part:
     pieces: tuple[str, ...]
     added: tuple[tuple[str, ...], ...]
     message_ids: tuple[str, ...]
-    place: tuple[int, int]
-    heading: Heading
 
 
 class Layout:
@@ -101,31 +123,35 @@ class Layout:
         self._entries = entries
         self._short = short
         self.has_headings = with_headings
+        self.is_short = short is not None
         self._cited: dict[str, str] = {}
-        day = short.day if short is not None else ""
-        self.top = DATED_HEADING.format(day=day) if day and top == HEADING else top
+        self.top = top
+        if short is not None and top == HEADING:
+            self.top = DATED_HEADING.format(day=short.day) if short.day else SHORT_HEADING
 
     def render(self, chosen: Iterable[int]) -> tuple[str, tuple[Piece, ...]]:
         """Return the payload of the chosen entries and its pieces; nothing without one."""
-        by_heading: dict[Heading, list[list[_Part]]] = {}
         order = sorted(chosen, key=lambda i: (self._entries[i].place, i))
-        for heading in Heading:
-            found = self._lines([i for i in order if self._entries[i].heading is heading])
-            if found:
-                by_heading[heading] = found
-        is_long = sum(map(len, by_heading.values())) >= _FEWEST_UNDER_HEADINGS
-        shows = self.has_headings and is_long and len(by_heading) > 1
-        if not shows and by_heading:
-            by_heading = {Heading.STATE: self._lines(order)}
-        shown: list[str] = [self.top] if by_heading else []
+        lines = [(self._heading(parts), parts) for parts in self._lines(order)]
+        used = [heading for heading in Heading if any(heading is other for other, _ in lines)]
+        shows = self.has_headings and len(lines) >= _FEWEST_UNDER_HEADINGS and len(used) > 1
+        shown: list[str] = [self.top] if lines else []
         pieces: list[Piece] = []
-        for heading, lines in by_heading.items():
-            shown += [f"{heading}:"] if shows else []
-            for parts in lines:
-                line = self.line(parts)
-                shown.append(line)
-                pieces += self._pieces(line, parts)
+        for group in [(heading,) for heading in used] if shows else [used]:
+            shown += [f"{group[0]}:"] if shows else []
+            for heading, parts in lines:
+                if heading in group:
+                    shown.append(self.line(parts))
+                    pieces += self._pieces(shown[-1], parts, heading)
         return "\n".join(shown), tuple(pieces)
+
+    def _heading(self, parts: Sequence[_Part]) -> Heading:
+        """Return the heading of a line: where the most weight of its key facts belongs."""
+        totals = dict.fromkeys(Heading, 0.0)
+        for part in parts:
+            for i in part.entries:
+                totals[self._entries[i].heading] += self._entries[i].weight + _LEAST_WEIGHT
+        return max(Heading, key=totals.__getitem__)
 
     def alone(self, number: int) -> tuple[str, str]:
         """Return an entry in a line of its own, and what it adds to a line of the same message."""
@@ -140,7 +166,7 @@ class Layout:
     def line(self, parts: Sequence[_Part]) -> str:
         """Return the line of parts with one source."""
         text = parts[0].text
-        for before, part in zip(parts, parts[1:], strict=False):
+        for before, part in pairwise(parts):
             text += self._between(before, part) + part.text
         ids = parts[0].message_ids
         if self._short is not None:
@@ -165,8 +191,12 @@ class Layout:
 
     def _parts(self, order: Sequence[int]) -> list[_Part]:
         entries = [self._entries[i] for i in order]
+        said = [entry.span for entry in entries if entry.is_quote]
+        claims = [
+            replace(e.verdict.claim, edits=()) if _is_said(e, said) else e.verdict.claim for e in entries
+        ]
         found = []
-        for line in worded([e.verdict.claim for e in entries], [e.speaker for e in entries]):
+        for line in worded(claims, [e.speaker for e in entries]):
             own = [entries[place] for place in line.claims]
             ids = dict.fromkeys(id for entry in own for id in entry.message_ids[:1])
             found.append(
@@ -176,8 +206,6 @@ class Layout:
                     line.parts,
                     line.added,
                     tuple(ids),
-                    own[0].place,
-                    own[0].heading,
                 )
             )
         return found
@@ -190,13 +218,13 @@ class Layout:
         if self._is_quote(before) and self._is_quote(part):
             first, second = self._entries[before.entries[-1]].span, self._entries[part.entries[0]].span
             gap = replace(first, start=first.end, end=max(first.end, second.start))
-            if self._entries[part.entries[0]].asked is None and gap.end - gap.start <= _TOUCHING:
+            if self._entries[part.entries[0]].context is None and gap.end - gap.start <= _TOUCHING:
                 return f"{on_one_line(self._conversation.text(gap))} ".lstrip() or " "
         elif before.text.endswith((".", "!", "?")):
             return " "
         return BETWEEN
 
-    def _pieces(self, line: str, parts: Sequence[_Part]) -> list[Piece]:
+    def _pieces(self, line: str, parts: Sequence[_Part], heading: Heading) -> list[Piece]:
         return [
             Piece(
                 self._entries[i].verdict.claim.id,
@@ -204,7 +232,7 @@ class Layout:
                 self._entries[i].message_ids,
                 line,
                 part.added[place],
-                self._entries[i].heading,
+                heading,
             )
             for part in parts
             for place, i in enumerate(part.entries)

@@ -9,7 +9,7 @@ from memguard.reconstructor.forms import DATED_HEADING, GLUE
 
 _FULL = re.compile(r"- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]")
 _SHORT = re.compile(r"(?P<citation>[^:\[\]]+): (?P<text>.+)")
-_DATED = re.compile(re.escape(DATED_HEADING).replace(re.escape("{day}"), r"\d{4}-\d\d-\d\d"))
+_DATED = re.compile(re.escape(DATED_HEADING).replace(re.escape("{day}"), r"\d{1,2} [A-Z][a-z]+ \d{1,4}"))
 
 
 def read_payload(text: str) -> tuple[tuple[str, str], ...]:

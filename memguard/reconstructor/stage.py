@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
+from memguard.facts import Statement, omissions
 from memguard.grounding.claims.wording import FULL_STOP, on_one_line
 from memguard.grounding.verdicts import Label, Verdict, verbatim
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.protocols import TokenCounter
-from memguard.reconstructor.choice import Facts, choose
+from memguard.reconstructor.choice import Facts, choose, price_of_headings
 from memguard.reconstructor.citations import ShortCitations
 from memguard.reconstructor.forms import (
     FALLBACK_HEADING,
@@ -28,14 +29,16 @@ from memguard.reconstructor.forms import (
 )
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, Layout, entry_of
-from memguard.rescue import Budget, Chosen
+from memguard.rescue import Budget, Chosen, Quote
 from memguard.settings import ReconstructionSettings, RetentionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
 NOTHING_TO_CHECK = "the summary states nothing that could be checked"
 _DEFAULTS = ReconstructionSettings()
-_LINES_REMEMBERED = 8_192
-_SECOND_TRIES = 8
+_LINES_REMEMBERED = 32_768
+_MANY = 200
+"""So many lines are not counted again as a whole to see whether one more fits."""
+_SECOND_TRIES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class _Task:
     entries: tuple[Entry, ...]
     stated: tuple[tuple[str, ...], ...]
     repeated: tuple[Omission, ...]
+    barred: tuple[Omission, ...]
     budget: int
     top: str
 
@@ -87,7 +91,8 @@ class Reconstructor:
                     result = replace(self._fall_back(task, elimination.central), unquoted=result.unquoted)
             elif not result.pieces:
                 result = replace(result, warnings=(_too_small(task.budget),))
-        result = replace(result, omissions=task.facts.report(result.pieces))
+        said = tuple(_statement(task.conversation, piece) for piece in result.pieces)
+        result = replace(result, omissions=omissions(task.facts.facts, said))
         progress(self.name, 1, 1, "claims assembled")
         return result
 
@@ -102,17 +107,21 @@ class Reconstructor:
         entries, stated = [], []
         for verdict in unique:
             ids = (verdict.evidence[0].span.message_id,)
-            told = facts.stated(facts.statement(verdict.claim.judged_as, ids))
+            told = facts.stated(verdict.claim.judged_as, ids)
             heading = heading_of(verdict.claim.text, facts.kinds(told))
-            entries.append(entry_of(verdict, conversation, numbers, heading))
+            entries.append(entry_of(verdict, conversation, numbers, heading, facts.weight(told)))
             stated.append(told)
+        unwanted = _unwanted(elimination, facts)
+        barred = []
         by_claim = {quote.claim.id: quote for quote in elimination.quotes}
         for verdict in elimination.rescuable:
-            if verdict.kept:
-                quote = by_claim[verdict.claim.id]
+            quote = by_claim[verdict.claim.id]
+            if verdict.kept and verdict.override is None and _says(quote, unwanted, facts):
+                barred.append(Omission(verdict.claim.id, OmissionReason.PERSON_DROPS))
+            elif verdict.kept:
                 heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
-                entry = entry_of(verdict, conversation, numbers, heading)
-                entries.append(replace(entry, asked=quote.asked, is_quote=True))
+                entry = entry_of(verdict, conversation, numbers, heading, facts.weight(quote.facts))
+                entries.append(replace(entry, context=quote.context, is_quote=True))
                 stated.append(quote.facts)
         return _Task(
             conversation=conversation,
@@ -122,6 +131,7 @@ class Reconstructor:
             entries=tuple(entries),
             stated=tuple(stated),
             repeated=tuple(repeated),
+            barred=tuple(barred),
             budget=self._budget(trace),
             top=HEADING if elimination.kept else QUOTED_HEADING,
         )
@@ -142,35 +152,59 @@ class Reconstructor:
         return max(settings.payload_floor, int(tokens_in * settings.payload_share))
 
     def _assemble(self, task: _Task) -> Reconstruction:
-        """Put the entries together, with full citations where that costs no line."""
-        result = None
-        if task.settings.citations != "id":
-            result = self._with(task, None)
-            short_of = {o.reason for o in (*result.omitted, *result.unquoted)}
-            if task.settings.citations == "full" or OmissionReason.BUDGET not in short_of:
-                return result
-        return self._with(task, ShortCitations(task.conversation))
+        """Put the entries together, with full citations where no line is left out for them."""
+        chosen: list[int] = []
+        for layout in self._layouts(task):
+            choice = self._choice(task, layout)
+            chosen = list(choice.items)
+            if not choice.left and self._tokens(layout, chosen) <= task.budget:
+                break
+        while chosen and self._tokens(layout, chosen) > task.budget:
+            chosen.pop()  # lines counted one by one need not add up
+        if len(chosen) < _MANY:
+            chosen += self._also_fitting(task, layout, chosen, choice)
+        text, pieces = layout.render(chosen)
+        tokens = self._counter.count(text) if text else 0
+        return _result(task, text, tokens, pieces, chosen, choice.repeated)
 
-    def _with(self, task: _Task, short: ShortCitations | None) -> Reconstruction:
-        layout = Layout(
-            task.conversation,
-            task.entries,
-            short,
-            top=task.top,
-            with_headings=task.settings.layout == "headings",
-        )
+    def _layouts(self, task: _Task) -> Iterator[Layout]:
+        """Yield the ways in which a payload may be shown, the one that is wanted most first."""
+        has_headings = task.settings.layout == "headings"
+        if task.settings.citations != "id":
+            yield Layout(task.conversation, task.entries, None, top=task.top, with_headings=has_headings)
+        if task.settings.citations != "full":
+            short = ShortCitations(task.conversation)
+            yield Layout(task.conversation, task.entries, short, top=task.top, with_headings=has_headings)
+
+    def _choice(self, task: _Task, layout: Layout) -> Chosen:
+        """Return which entries fit: by key facts where some are quoted, else by support."""
         room = task.budget - self._count_line(layout.top)
+        if layout.has_headings:
+            room -= price_of_headings(task.entries, self._count_line)
         if task.has_quotes:
             budget = Budget(room, task.retention.rescue_tokens)
-            choice = choose(task.entries, layout, task.stated, task.facts, budget, self._count_line)
-        else:
-            choice = Chosen(tuple(self._by_support(task.entries, layout, room)), frozenset())
-        chosen = list(choice.items)
-        text, pieces = layout.render(chosen)
-        while (tokens := self._counter.count(text) if text else 0) > task.budget and chosen:
-            chosen.pop()  # lines counted one by one need not add up
-            text, pieces = layout.render(chosen)
-        return _result(task, text, tokens, pieces, chosen, choice.repeated)
+            return choose(task.entries, layout, task.stated, task.facts, budget, self._count_line)
+        fitting = self._by_support(task.entries, layout, room)
+        left = sorted(set(range(len(task.entries))) - set(fitting))
+        return Chosen(tuple(fitting), tuple(left))
+
+    def _tokens(self, layout: Layout, chosen: Sequence[int]) -> int:
+        text, _ = layout.render(chosen)
+        return self._counter.count(text) if text else 0
+
+    def _also_fitting(self, task: _Task, layout: Layout, chosen: Sequence[int], choice: Chosen) -> list[int]:
+        """Return what fits as well once the whole payload is counted as it stands."""
+        stated = {task.facts.keys[id] for i in chosen for id in task.stated[i]}
+        added: list[int] = []
+        for i in choice.left[:_SECOND_TRIES]:
+            told = {task.facts.keys[id] for id in task.stated[i]}
+            is_limited = task.entries[i].is_quote and task.retention.rescue_tokens is not None
+            if told <= stated or is_limited:
+                continue
+            if self._tokens(layout, [*chosen, *added, i]) <= task.budget:
+                added.append(i)
+                stated |= told
+        return added
 
     def _by_support(self, entries: Sequence[Entry], layout: Layout, budget: int) -> list[int]:
         """Return the claims that fit, the best supported first, counted line by line.
@@ -207,7 +241,7 @@ class Reconstructor:
         numbers = {message.id: number for number, message in enumerate(task.conversation.messages)}
         for span in central:
             sentence = verbatim("v1", task.conversation.text(span), span)
-            told = task.facts.stated(task.facts.statement(sentence.claim.text, (span.message_id,)))
+            told = task.facts.stated(sentence.claim.text, (span.message_id,))
             heading = heading_of(sentence.claim.text, task.facts.kinds(told))
             entry = entry_of(sentence, task.conversation, numbers, heading)
             layout = Layout(task.conversation, (entry,), self._short(task), top=FALLBACK_HEADING)
@@ -267,7 +301,7 @@ def _result(
 ) -> Reconstruction:
     """Return a payload with what was left out of it, and why."""
     left = sorted(set(range(len(task.entries))) - set(chosen))
-    omitted: dict[bool, list[Omission]] = {True: [], False: list(task.repeated)}
+    omitted: dict[bool, list[Omission]] = {True: list(task.barred), False: list(task.repeated)}
     for i in left:
         reason = OmissionReason.REPEATED if i in repeated else OmissionReason.BUDGET
         entry = task.entries[i]
@@ -282,6 +316,36 @@ def _result(
         verbatim=tuple(entry.verdict for entry in entered),
         unquoted=tuple(omitted[True]),
     )
+
+
+def _unwanted(elimination: Elimination, facts: Facts) -> frozenset[str]:
+    """Return the facts that a person dropped with a claim: they do not come back as quotes."""
+    dropped = [v for v in elimination.verdicts if v.override is not None and not v.kept and v.evidence]
+    keys = {
+        facts.keys[id]
+        for v in dropped
+        for id in facts.stated(v.claim.judged_as, (v.evidence[0].span.message_id,))
+    }
+    return frozenset(id for id, key in facts.keys.items() if key in keys)
+
+
+def _says(quote: Quote, unwanted: frozenset[str], facts: Facts) -> bool:
+    """Tell whether a quote, or what stands before it in brackets, says one of these facts."""
+    if not unwanted.isdisjoint(quote.facts):
+        return True
+    context = quote.context
+    return context is not None and any(
+        fact.id in unwanted
+        and fact.span.message_id == context.message_id
+        and context.start < fact.span.end
+        and fact.span.start < context.end
+        for fact in facts.facts
+    )
+
+
+def _statement(conversation: Conversation, piece: Piece) -> Statement:
+    speaker = conversation.message(piece.message_ids[0]).speaker_name
+    return Statement(piece.text, piece.message_ids, speaker)
 
 
 def _nothing_to_check(trace: Trace) -> bool:

@@ -44,7 +44,7 @@ def markdown_report(report: Report) -> str:
         f"- Line {fault.line} could not be read and is missing here: {inline(fault.message)}"
         for fault in report.faults
     ]
-    for part in (_went_in, _came_out, _dropped, _overrides, _kept, _made_with, _chain):
+    for part in (_went_in, _came_out, _retained, _dropped, _overrides, _kept, _made_with, _chain):
         lines += ["", *part(report)]
     return "\n".join(lines).replace("\x00", "\ufffd") + "\n"
 
@@ -91,6 +91,27 @@ def _came_out(report: Report) -> Iterator[str]:
     for item in payload.omitted:
         said = inline(report.text_of(item.claim_id))
         yield f"- {inline(item.claim_id)} was kept and left out, for {inline(omission(item.reason))}: {said}"
+
+
+def _retained(report: Report) -> Iterator[str]:
+    yield "## Key facts"
+    yield ""
+    found = report.retention
+    if found is None or found.recall is None:
+        yield "No key facts were recorded."
+        return
+    yield from _table(
+        ("Class", "In the context", "In the conversation"),
+        ((row.kind, f"{row.kept:,}", f"{row.total:,}") for row in found.by_class),
+    )
+    yield ""
+    yield f"Recall over all classes: {found.recall:.2f}."
+    if report.missing:
+        yield ""
+        yield from _table(
+            ("Not in the context", "Class", "Message"),
+            ((fact.text, fact.kind, fact.message_id) for fact in report.missing),
+        )
 
 
 def _dropped(report: Report) -> Iterator[str]:

@@ -94,6 +94,16 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One key fact of the conversation."""
+
+    id: str
+    kind: str
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """Stage 2."""
 
@@ -104,6 +114,7 @@ class Judgement:
     n_kept: int
     n_dropped: int
     claims: tuple[Claim, ...]
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,12 +174,31 @@ class Payload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClassKept:
+    """How many key facts of one class the payload states."""
+
+    kind: str
+    kept: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How much of the key facts the payload states."""
+
+    recall: float | None
+    by_class: tuple[ClassKept, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assembled:
     """Stage 3."""
 
     payload: Payload
     status: str
     verbatim: tuple[Claim, ...] = ()
+    retention: Retention | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,16 @@ import msgspec
 from memguard import audit
 from memguard.audit import AuditRecord, Verification
 from memguard.errors import AuditError
-from memguard.reports.parts import Assembled, Claim, Closing, Decisions, Judgement, Summary
+from memguard.reports.parts import (
+    Assembled,
+    Claim,
+    Closing,
+    Decisions,
+    Fact,
+    Judgement,
+    Retention,
+    Summary,
+)
 from memguard.settings import LimitSettings, Settings
 from memguard.text import well_formed
 
@@ -92,6 +101,18 @@ class Report:
     def text_of(self, claim_id: str) -> str:
         """Return the text of a claim; empty where none of this id was recorded."""
         return next((c.text for c in self.claims if c.id == claim_id), "")
+
+    @property
+    def retention(self) -> Retention | None:
+        """How much of the key facts the payload states; None where that was not recorded."""
+        return self.assembled.retention if self.assembled is not None else None
+
+    @property
+    def missing(self) -> tuple[Fact, ...]:
+        """The key facts that the payload does not state."""
+        ids = frozenset(self.retention.missing if self.retention is not None else ())
+        facts = self.judgement.facts if self.judgement is not None else ()
+        return tuple(fact for fact in facts if fact.id in ids)
 
     @property
     def models(self) -> dict[str, str]:

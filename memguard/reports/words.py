@@ -17,7 +17,8 @@ _LABELS = {
 }
 _OMITTED = {
     "budget": "the payload's budget was full",
-    "repeated": "it says the same as a line before it",
+    "repeated": "other lines say the same",
+    "person_drops": "a person dropped a claim that says it",
 }
 _STAGES = {
     "closing": "Closing record",

@@ -29,7 +29,6 @@ class Item:
         words: Its content words; a claim may enter for new ones, a quote for its facts alone.
         tokens: What it costs in a line of its own, and beside another of the same source.
         source: Items of equal source share a line.
-        heading: Items of equal heading share one, which ``Budget.headings`` prices.
         is_quote: Whether it counts against the budget of the rescue.
         is_wanted: Whether a person keeps it: it goes before what only scored well.
         support: How well it is grounded, in [0, 1]; of equal items the better comes first.
@@ -39,7 +38,6 @@ class Item:
     words: frozenset[str]
     tokens: tuple[int, int]
     source: object
-    heading: object = None
     is_quote: bool = False
     is_wanted: bool = False
     support: float = 1.0
@@ -51,20 +49,25 @@ class Budget(NamedTuple):
     Attributes:
         tokens: All of them.
         quotes: Those that are quotes; None for no limit of their own.
-        headings: The price of each heading.
     """
 
     tokens: int
     quotes: int | None = None
-    headings: Mapping[object, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What enters, by number, in the order of the choice; and which of the rest say nothing new."""
+    """What enters and what does not, by number.
+
+    Attributes:
+        items: What enters, in the order of the choice.
+        left: What did not fit, the best first.
+        repeated: What says nothing new beside those that enter.
+    """
 
     items: tuple[int, ...]
-    repeated: frozenset[int]
+    left: tuple[int, ...] = ()
+    repeated: frozenset[int] = frozenset()
 
 
 def cover(items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -> Chosen:
@@ -79,8 +82,10 @@ def cover(items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -
     choice.fill()
     if choice.prune():
         choice.fill()
-    left = [i for i in range(len(items)) if i not in choice.chosen]
-    return Chosen(tuple(choice.chosen), frozenset(i for i in left if not choice.gain(i)))
+    rest = [i for i in range(len(items)) if i not in choice.chosen]
+    repeated = frozenset(i for i in rest if not choice.gain(i))
+    left = sorted((choice.entry(i) for i in rest if i not in repeated))
+    return Chosen(tuple(choice.chosen), tuple(entry[-1] for entry in left), repeated)
 
 
 class _Choice:
@@ -93,7 +98,6 @@ class _Choice:
         self.facts: Counter[str] = Counter()
         self.words: Counter[str] = Counter()
         self.sources: Counter[object] = Counter()
-        self.headings: Counter[object] = Counter()
         self.tokens = self.quoted = 0
         self.by_source: dict[object, list[int]] = {}
         for number, item in enumerate(items):
@@ -112,19 +116,18 @@ class _Choice:
     def cost(self, number: int) -> int:
         """Return the tokens that an item would add."""
         item = self.items[number]
-        tokens = item.tokens[1] if self.sources[item.source] else item.tokens[0]
-        return max(1, tokens + (0 if self.headings[item.heading] else self._heading(item)))
+        return max(1, item.tokens[1] if self.sources[item.source] else item.tokens[0])
 
     def fill(self) -> None:
         """Add items, the best first, as long as one fits."""
-        queue = [self._entry(i) for i in range(len(self.items)) if i not in self.chosen]
+        queue = [self.entry(i) for i in range(len(self.items)) if i not in self.chosen]
         heapq.heapify(queue)
         while queue:
             entry = heapq.heappop(queue)
             number = entry[-1]
             if number in self.chosen or number in self.pruned or not self.gain(number):
                 continue
-            now = self._entry(number)
+            now = self.entry(number)
             if now > entry:  # others said a part of it meanwhile
                 heapq.heappush(queue, now)
                 continue
@@ -133,14 +136,14 @@ class _Choice:
             self._add(number)
             for other in self.by_source[self.items[number].source]:  # which now cost less
                 if other not in self.chosen:
-                    heapq.heappush(queue, self._entry(other))
+                    heapq.heappush(queue, self.entry(other))
 
     def prune(self) -> bool:
         """Take out what the others chosen say as well, the longest first, and say whether there was any."""
         before = len(self.chosen)
         for number in sorted(self.chosen, key=lambda i: -self.items[i].tokens[0]):
             item = self.items[number]
-            if item.is_wanted:
+            if item.is_wanted or any(self.facts[fact] == 1 for fact in item.facts):
                 continue
             self._add(number, -1)
             if self.gain(number):
@@ -150,7 +153,8 @@ class _Choice:
                 self.pruned.add(number)
         return len(self.chosen) < before
 
-    def _entry(self, number: int) -> tuple[bool, float, float, int, float, int]:
+    def entry(self, number: int) -> tuple[bool, float, float, int, float, int]:
+        """Return an item's rank, the best first: what a person wants, then weight per token."""
         item = self.items[number]
         gain, cost = self.gain(number), self.cost(number)
         return not item.is_wanted, -gain / cost, -gain, cost, -item.support, number
@@ -161,9 +165,6 @@ class _Choice:
         if self.items[number].is_quote and limit is not None and self.quoted + cost > limit:
             return False
         return self.tokens + cost <= self.budget.tokens
-
-    def _heading(self, item: Item) -> int:
-        return self.budget.headings.get(item.heading, 0)
 
     def _add(self, number: int, times: int = 1) -> None:
         """Add an item, or with -1 take it out; its cost is that of what stands without it."""
@@ -182,7 +183,6 @@ class _Choice:
             (self.facts, item.facts),
             (self.words, item.words),
             (self.sources, (item.source,)),
-            (self.headings, (item.heading,)),
         ):
             for key in keys:
                 counter[key] += times

@@ -1,7 +1,8 @@
 """Quotes: the carriers of key facts, as claims that can be judged and put into a payload (F22).
 
-A quote is verbatim. Where it answers a question, the question is its ``asked``, verbatim as well: it is
-shown in brackets before the answer, as an antecedent is (F23), and judged with it.
+A quote is verbatim. Where it cannot be understood alone, what must stand before it is its ``context``, such
+as the question that it answers, verbatim as well: it is shown in brackets before the quote, as an antecedent
+is (F23), and judged with it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from memguard.grounding.claims import Claim, Edit
 from memguard.messages import Conversation, SourceSpan
 from memguard.text import is_blank
 
+MOST_QUOTED = 1_000
+"""Key facts for which something can be quoted: each quote is judged against the whole conversation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -22,13 +26,13 @@ class Quote:
     Attributes:
         claim: ``v1``, ``v2``, … in the order of the conversation; its text is the quote.
         span: Where it stands.
-        asked: The question that it answers, if it needs one.
+        context: What must stand before it to be understood, if anything.
         facts: Ids of the key facts that it states.
     """
 
     claim: Claim
     span: SourceSpan
-    asked: SourceSpan | None
+    context: SourceSpan | None
     facts: tuple[str, ...]
 
 
@@ -37,37 +41,49 @@ def quotes_of(conversation: Conversation, facts: Sequence[KeyFact]) -> tuple[Quo
 
     One quote a carrier. Carriers of one message that partly overlap are one quote, so that no word is
     said twice; one that lies within another stays beside it, and whoever chooses takes the shorter where
-    that is enough. A fact that a later one replaced is not quoted.
+    that is enough. A fact that a later one replaced is not quoted. Of very many facts the ``MOST_QUOTED``
+    with the greatest weight are, the later of two that weigh the same.
     """
     held = [fact for fact in facts if fact.superseded_by is None]
-    carriers: dict[SourceSpan, SourceSpan | None] = {}
+    if len(held) > MOST_QUOTED:
+        ranked = sorted(range(len(held)), key=lambda i: (-held[i].weight, -i))[:MOST_QUOTED]
+        held = [held[i] for i in sorted(ranked)]
+    by_message: dict[str, list[KeyFact]] = {}
     for fact in held:
-        if not is_blank(conversation.text(fact.carrier)):
-            _add(carriers, fact.carrier, fact.context)
-    numbers = {message.id: number for number, message in enumerate(conversation.messages)}
-    order = sorted(carriers, key=lambda span: (numbers[span.message_id], span.start, span.end))
+        by_message.setdefault(fact.carrier.message_id, []).append(fact)
+    found = [
+        quote
+        for message in conversation.messages
+        for quote in _of_message(conversation, by_message.get(message.id, ()))
+    ]
     return tuple(
-        Quote(
-            claim=_claim(f"v{number}", conversation, span, carriers[span]),
-            span=span,
-            asked=carriers[span],
-            facts=tuple(fact.id for fact in held if _within(fact.carrier, span)),
-        )
-        for number, span in enumerate(order, start=1)
+        Quote(_claim(f"v{number}", conversation, span, context), span, context, ids)
+        for number, (span, context, ids) in enumerate(found, start=1)
     )
 
 
-def _add(
-    carriers: dict[SourceSpan, SourceSpan | None], span: SourceSpan, asked: SourceSpan | None
-) -> None:
+def _of_message(
+    conversation: Conversation, facts: Sequence[KeyFact]
+) -> list[tuple[SourceSpan, SourceSpan | None, tuple[str, ...]]]:
+    carriers: dict[SourceSpan, SourceSpan | None] = {}
+    for fact in facts:
+        if not is_blank(conversation.text(fact.carrier)):
+            _add(carriers, fact.carrier, fact.context)
+    return [
+        (span, carriers[span], tuple(fact.id for fact in facts if _within(fact.carrier, span)))
+        for span in sorted(carriers)
+    ]
+
+
+def _add(carriers: dict[SourceSpan, SourceSpan | None], span: SourceSpan, context: SourceSpan | None) -> None:
     """Add a carrier, joined with each that it partly overlaps."""
     crossed = next((other for other in carriers if _cross(other, span)), None)
     if crossed is None:
-        carriers[span] = carriers.get(span) or asked
+        carriers[span] = carriers.get(span) or context
         return
     before = carriers.pop(crossed)
     joined = SourceSpan(span.message_id, min(crossed.start, span.start), max(crossed.end, span.end))
-    _add(carriers, joined, before or asked)
+    _add(carriers, joined, before or context)
 
 
 def _cross(one: SourceSpan, other: SourceSpan) -> bool:
@@ -80,10 +96,10 @@ def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
     return inner.message_id == outer.message_id and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _claim(id: str, conversation: Conversation, span: SourceSpan, asked: SourceSpan | None) -> Claim:
+def _claim(id: str, conversation: Conversation, span: SourceSpan, context: SourceSpan | None) -> Claim:
     text = conversation.text(span)
     claim = Claim(id, text, None, text)
-    if asked is None:
+    if context is None:
         return claim
-    question = f"{conversation.text(asked).strip()} "
-    return replace(claim, judged_as=question + text, edits=(Edit(0, 0, question),))
+    before = conversation.text(context).strip()
+    return replace(claim, judged_as=f"{before} {text}", edits=(Edit(0, 0, f"{before} "),))

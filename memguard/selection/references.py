@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memguard.messages import Message
 from memguard.selection.lines import Shown
 from memguard.selection.tools import arguments_of, calls_answered, short_line, without_calls
 
-LEAST_LINES = 6
+LEAST_LINES = 12
 LEAST_CHARS = 400
 """Shorter code, JSON and logs go in as they are: a reference to four lines says less than they do."""
 _KEYS = 8
@@ -58,9 +58,10 @@ _STAMP = re.compile(
     r"^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s*"
     r"|^\s*\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s*"
 )
-_PROSE_LINE = re.compile(r"^\W*(?:[^\W\d_][\w'’-]*[,;:]?\s+){5,}\S")  # noqa: RUF001  the curly apostrophe is meant
 _TOOL_ROLES = frozenset({"tool", "function"})
 _SHARE = 0.6
+_PROSE_WORDS = 5
+_PROSE_SHARE = 0.7
 
 
 def shown_of(messages: Sequence[Message], *, tool_lines: bool, references: bool) -> dict[int, Shown]:
@@ -90,7 +91,7 @@ def shown_of(messages: Sequence[Message], *, tool_lines: bool, references: bool)
 
 
 def _referred(text: str, role: str, path: str, stand_ins: list[str]) -> str:
-    """Return a text with a reference in place of each long block; the references are added to ``stand_ins``."""
+    """Return a text with a reference in place of each long block, which is added to ``stand_ins``."""
 
     def fenced(match: re.Match[str]) -> str:
         body = match["body"]
@@ -127,17 +128,15 @@ def reference_to(text: str, *, path: str = "", code: bool = False, output: bool 
     value = _json(text)
     if value is not None:
         return f"[JSON: {', '.join(part for part in (path, _shape(value)) if part)}]"
-    if not code and _share(_PROSE_LINE, lines) >= _SHARE:
+    logged = _share(_LOG_LINE.match, lines)
+    is_code = code or (len(lines) > 1 and _share(_CODE_LINE.match, lines) >= _SHARE)
+    if logged >= _SHARE and not is_code:
+        return _log(lines, path)
+    if not code and _share(_is_prose, lines) >= _SHARE:
         return None
-    is_log = _share(_LOG_LINE, lines) >= _SHARE or (output and any(map(_LOG_LINE.match, lines)))
-    is_code = _share(_CODE_LINE, lines) >= _SHARE
-    if is_log and not is_code:
-        return _log(lines, path)
-    if code or (is_code and len(lines) > 1):
+    if is_code:
         return _code(text, lines, path)
-    if output and len(lines) > 1 and _share(_PROSE_LINE, lines) < 1 - _SHARE:
-        return _log(lines, path)
-    return None
+    return _log(lines, path) if output and len(lines) > 1 else None
 
 
 def _code(text: str, lines: Sequence[str], path: str) -> str:
@@ -191,8 +190,14 @@ def _is_long(text: str) -> bool:
     return len(text) >= LEAST_CHARS or sum(bool(line.strip()) for line in text.splitlines()) >= LEAST_LINES
 
 
-def _share(sign: re.Pattern[str], lines: Sequence[str]) -> float:
-    return sum(sign.match(line) is not None for line in lines) / len(lines) if lines else 0.0
+def _share(test: Callable[[str], object], lines: Sequence[str]) -> float:
+    return sum(bool(test(line)) for line in lines) / len(lines) if lines else 0.0
+
+
+def _is_prose(line: str) -> bool:
+    words = line.split()
+    spoken = sum(word.strip(".,;:!?()\"'’-").replace("'", "").replace("’", "").isalpha() for word in words)
+    return len(words) >= _PROSE_WORDS and spoken >= _PROSE_SHARE * len(words)
 
 
 def _path_in(text: str) -> str:

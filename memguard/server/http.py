@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any, TypeVar
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.telemetry import TelemetryConfig
 from starlette.responses import JSONResponse
 
@@ -22,9 +24,11 @@ from memguard.server.http_bodies import (
     answers,
 )
 from memguard.server.http_door import Door
-from memguard.server.http_problems import handle_in
+from memguard.server.http_problems import BUSY, RefusedError, handle_in
 from memguard.server.http_turns import HttpLimits, Turns
 from memguard.server.http_work import HttpTools
+
+T = TypeVar("T")
 
 _CLOSING_S = 20
 # Its logs would hold what a request holds.
@@ -113,29 +117,47 @@ def _add_paths(app: FastAPI, tools: HttpTools, turns: Turns) -> None:
         return JSONResponse({"status": "ok", "version": __version__, "pending": turns.pending})
 
     @app.post("/compress", responses=answers("Result", result, *_WITH_MODELS))
-    async def compress(body: CompressBody) -> JSONResponse:
+    async def compress(request: Request, body: CompressBody) -> JSONResponse:
         """Select messages and summarise them: stage 1 alone, nothing of it checked."""
-        messages = body.raw_messages()
-        return JSONResponse(await turns.take(partial(tools.compress, messages, body.options())))
+        work = partial(tools.compress, body.raw_messages(), body.options())
+        return JSONResponse(await _while_wanted(request, turns.take(work)))
 
     @app.post("/check", responses=answers("Result", result, *_WITH_MODELS))
-    async def check(body: CheckBody) -> JSONResponse:
+    async def check(request: Request, body: CheckBody) -> JSONResponse:
         """Check a summary from anywhere against the messages: a verdict a claim."""
-        messages = body.raw_messages()
-        work = partial(tools.check_summary, body.summary, messages, body.options())
-        return JSONResponse((await turns.take(work)).result)
+        work = partial(tools.check_summary, body.summary, body.raw_messages(), body.options())
+        return JSONResponse((await _while_wanted(request, turns.take(work))).result)
 
     @app.post("/run", responses=answers("Result", result, *_WITH_MODELS))
-    async def run(body: RunBody) -> JSONResponse:
+    async def run(request: Request, body: RunBody) -> JSONResponse:
         """Take messages through compression, elimination and reconstruction."""
-        messages = body.raw_messages()
-        work = partial(tools.compress_context, messages, body.options())
-        return JSONResponse((await turns.take(work)).result)
+        work = partial(tools.compress_context, body.raw_messages(), body.options())
+        return JSONResponse((await _while_wanted(request, turns.take(work))).result)
 
     @app.post("/verify", responses=answers("Verification", "What was found.", *_WITH_BODY))
     def verify(body: VerifyBody) -> JSONResponse:
         """Check an audit: any edit that does not recompute its chain, and with a head any edit."""
         return JSONResponse(tools.verify(body.audit, body.head))
+
+
+async def _while_wanted(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return what work gives; end it where the client goes away, so that its turn is free again."""
+    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((working, watching), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise RefusedError(BUSY, "The client is gone.")
+    finally:
+        for task in (working, watching):
+            task.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    """Return when the client has gone away; what else it sends is not read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _describe(app: FastAPI, *, needs_token: bool) -> None:

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 
 _CHECKPOINT = "checkpoint.pt"
 _BUCKET_ROWS = 1_024
+_NOTED_STEPS = 50
+_LOOK_STEPS = 10
+"""How often the load of the machine is looked at."""
 MULTIPLE = 8
 """Lengths are rounded up to it: few shapes let the kernels that were made for one be used again."""
 
@@ -133,6 +136,7 @@ class TrainingLoop(ABC):
         """Train to the end, with a checkpoint and measures every few minutes and at the end."""
         n_steps = len(self.batches(0)) * self._loop.epochs
         self.model.train()
+        self._choose_threads()
         seen: list[float] = []
         last = saved = self._clock()
         for batch in self._remaining():
@@ -141,9 +145,10 @@ class TrainingLoop(ABC):
             now = self._clock()
             self.position.seconds += now - last
             last = now
-            if len(seen) == 50:
-                self._note(seen)
+            if len(seen) % _LOOK_STEPS == 0:
                 self._choose_threads()
+            if len(seen) == _NOTED_STEPS:
+                self._note(seen)
                 seen = []
             if now - saved > 60 * self._loop.checkpoint_minutes:
                 self.save()

@@ -47,6 +47,10 @@ _FAULTS = (
 )
 
 
+class ArchiveLimitError(TranscriptError):
+    """More would have to be unpacked than is allowed: what is left out would be left out by chance."""
+
+
 class Archive:
     """The files of a ZIP archive by name.
 
@@ -138,7 +142,7 @@ class Archive:
             )
         self._unpacked += entry.file_size
         if self._unpacked > self._limits.archive_mb * _MIB:
-            raise TranscriptError(
+            raise ArchiveLimitError(
                 f"more than {self._limits.archive_mb} MiB would have to be unpacked "
                 "(setting limits.archive_mb): take out what is not needed, or raise the limit",
                 source=self.source,

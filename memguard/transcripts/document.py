@@ -273,7 +273,7 @@ def choose(heads: Sequence[ConversationHead], conversation: str | None, source: 
     wanted = conversation.strip()
     by_id = [i for i, head in enumerate(heads) if head.id == wanted]
     by_place = [int(wanted) - 1] if _is_position(wanted, len(heads)) else []
-    by_title = [i for i, head in enumerate(heads) if (head.title or "").strip() == wanted]
+    by_title = [i for i, head in enumerate(heads) if wanted and (head.title or "").strip() == wanted]
     for found in (by_id, by_place, by_title):
         if len(found) == 1:
             return found[0]

@@ -1,12 +1,19 @@
 """HTML to text, for mails that have nothing else: no network, no entities of XML, no scripts.
 
-``html.parser`` of the standard library keeps no tree and expands no entity but characters, so that
-neither depth nor entities can grow. Quoted parts get ``> `` before each line, as in a text mail.
+``lxml`` reports tags and text as they come, without a tree: time and memory are linear in the markup,
+however deep or broken, and entities other than characters stay as they are written. Compared:
+``html.parser`` of the standard library takes minutes for 200 KB of tags that are never closed, and
+``selectolax`` seconds for tags that are nested deeply. Quoted parts get ``> `` before each line, as
+in a text mail.
 """
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+from collections.abc import Mapping
+
+from lxml import etree
+
+from memguard.text import well_formed
 
 _BLOCKS = frozenset(
     "address article aside blockquote body br dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 header hr li "
@@ -24,15 +31,16 @@ def text_of_html(markup: str) -> str:
 
     Markup that is cut or wrong gives what can be read of it; an empty string gives an empty one.
     """
-    parser = _Text()
-    parser.feed(markup)
-    parser.close()
-    return parser.text()
+    parser = etree.HTMLParser(target=_Text(), no_network=True, recover=True)
+    parser.feed(well_formed(markup))
+    text: str = parser.close()
+    return text
 
 
-class _Text(HTMLParser):
+class _Text:
+    """Takes what the parser reports; ``close`` returns the text."""
+
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._lines: list[tuple[int, str]] = []
         self._line = ""
         self._depth = 0
@@ -41,15 +49,17 @@ class _Text(HTMLParser):
         self._preformatted = 0
         self._links: list[tuple[str, int]] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def start(self, tag: str, values: Mapping[str, str]) -> None:
+        """Take the beginning of an element."""
         if self._hidden:
             return
-        values = dict(attrs)
         if tag in _HIDDEN:
             self._hidden = tag
             return
         if tag in _BLOCKS:
-            self._end_line(paragraph=tag in _PARAGRAPHS)
+            self._end_line()
+        if tag in _PARAGRAPHS:
+            self._blank_line()
         if tag not in _VOID:
             self._depth += 1
         if tag == "blockquote" or (tag == "div" and any(q in (values.get("class") or "") for q in _QUOTES)):
@@ -65,7 +75,8 @@ class _Text(HTMLParser):
         elif tag == "a":
             self._links.append((values.get("href") or "", len(self._line)))
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
+        """Take the end of an element."""
         if self._hidden:
             if tag == self._hidden:
                 self._hidden = ""
@@ -82,13 +93,19 @@ class _Text(HTMLParser):
         if tag == "pre":
             self._preformatted = max(0, self._preformatted - 1)
         if tag in _BLOCKS:
-            self._end_line(paragraph=tag in _PARAGRAPHS)
+            self._end_line()
         if tag not in _VOID:
             if self._quoting and self._quoting[-1][0] == tag and self._depth <= self._quoting[-1][1]:
                 self._quoting.pop()
             self._depth = max(0, self._depth - 1)
+        if tag in _PARAGRAPHS:
+            self._blank_line()
 
-    def handle_data(self, data: str) -> None:
+    def comment(self, text: str) -> None:
+        """Leave out a comment."""
+
+    def data(self, data: str) -> None:
+        """Take text; blanks and line breaks are one blank, except in preformatted text."""
         if self._hidden:
             return
         if self._preformatted:
@@ -105,20 +122,23 @@ class _Text(HTMLParser):
             before = ""
         self._line += before + words + after
 
-    def text(self) -> str:
+    def close(self) -> str:
         """Return what was collected; at most one blank line stands between two others."""
         self._end_line()
         kept: list[str] = []
         for depth, line in self._lines:
-            if line or (kept and kept[-1].strip("> ")):
-                kept.append(f"{'> ' * depth}{line}".rstrip())
+            if not line and kept and not kept[-1].strip("> "):
+                kept.pop()  # of two blank lines the one of the outer text is left
+            kept.append(f"{'> ' * depth}{line}".rstrip())
         return "\n".join(kept).strip("\n")
 
-    def _end_line(self, *, paragraph: bool = False) -> None:
+    def _end_line(self) -> None:
         line = self._line.rstrip()
         if line.strip(" -|") or self._preformatted:
             self._lines.append((len(self._quoting), line))
-        if paragraph and self._lines and self._lines[-1][1]:
-            self._lines.append((len(self._quoting), ""))
         self._line = ""
         self._links.clear()
+
+    def _blank_line(self) -> None:
+        if self._lines and self._lines[-1] != (len(self._quoting), ""):
+            self._lines.append((len(self._quoting), ""))

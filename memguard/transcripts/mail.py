@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default as policy
-from email.utils import parseaddr
-from typing import Any, cast
+from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.text import is_blank
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
-from memguard.transcripts.mail_parts import ODD_MAIL, body_of, date_of, header
+from memguard.transcripts.mail_parts import ODD_MAIL, body_of, date_of, header, raw_header, sender_of
 from memguard.transcripts.messages_json import to_conversation
 from memguard.transcripts.quotations import AtHand, unquote
 
@@ -40,7 +39,10 @@ _KNOWN = frozenset(
 _OF_A_MAIL = frozenset({"date", "message-id", "received", "mime-version", "return-path"})
 _ESCAPED = re.compile(r"^>(>*From )", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]{1,500})>")
-_ANSWER = re.compile(r"\s*(?:re|aw|sv|antw|vs|odp|fwd?|wg|tr|rv)(?:\[\d{1,3}\])?\s*:\s*", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"(?:\s*+(?:re|aw|sv|antw|vs|odp|fwd?|wg|tr|rv)(?:\[\d{1,3}\])?\s*+:)++\s*+", re.IGNORECASE
+)
+"""What mail programs put before the subject of an answer, once or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _mails(document: Document) -> list[_Mail]:
     found = []
     for position, (line, text) in enumerate(_split(document.text)):
         try:
-            message = cast(EmailMessage, email.message_from_string(text, policy=policy))
+            message = email.message_from_string(text, policy=policy)
         except ODD_MAIL as error:
             raise TranscriptError(
                 "this mail is nested too deeply or malformed and cannot be read",
@@ -177,7 +179,7 @@ def _mail(message: EmailMessage, position: int, line: int) -> _Mail:
     own = _ID.search(header(message, "message-id"))
     references = _ID.findall(header(message, "references"))
     parents = _ID.findall(header(message, "in-reply-to"))
-    when, zoned = date_of(header(message, "date"))
+    when, zoned = date_of(raw_header(message, "date"))
     return _Mail(
         message,
         position,
@@ -192,9 +194,7 @@ def _mail(message: EmailMessage, position: int, line: int) -> _Mail:
 
 
 def _topic(subject: str) -> str:
-    while match := _ANSWER.match(subject):
-        subject = subject[match.end() :]
-    return subject.strip()
+    return _ANSWER.sub("", subject, count=1).strip() if _ANSWER.match(subject) else subject
 
 
 def _threads(mails: Sequence[_Mail]) -> list[list[_Mail]]:
@@ -260,14 +260,13 @@ def _in_order(thread: Sequence[_Mail], notes: Notes) -> list[_Mail]:
 
 
 def _row(mail: _Mail, text: str, first: _Mail) -> dict[str, Any]:
-    name, address = parseaddr(header(mail.message, "from"))
-    subject = "" if mail.topic == first.topic and text else mail.subject
+    subject = "" if mail.topic.casefold() == first.topic.casefold() and text else mail.subject
     if subject:  # a subject that changes, or that is all the mail says
         text = f"[subject: {subject}]\n{text}".rstrip()
     return {
         "id": mail.id,
         "role": "user",
-        "speaker": name or address or None,
+        "speaker": sender_of(mail.message) or None,
         "timestamp": mail.when,
         "content": text,
     }

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import EmailMessage
-from email.utils import parsedate_to_datetime
+from email.utils import parseaddr, parsedate_to_datetime
 
 from memguard.message_form import Notes
 from memguard.text import is_blank, well_formed
@@ -20,6 +20,7 @@ from memguard.transcripts.hypertext import text_of_html
 ODD_MAIL = (MessageError, ValueError, TypeError, AttributeError, IndexError, LookupError, RecursionError)
 """What the parser of the standard library raises on malformed mails."""
 _MOST_PARTS = 500
+_LONGEST_NAME = 100
 _MOST_LEVELS = 30
 
 
@@ -28,11 +29,26 @@ def header(message: EmailMessage, name: str) -> str:
     try:
         return well_formed(str(message.get(name) or ""))
     except ODD_MAIL:
-        raw = next((value for key, value in message.raw_items() if key.lower() == name), "")
+        raw = raw_header(message, name)
         try:
-            return well_formed(str(make_header(decode_header(str(raw)))))
+            return well_formed(str(make_header(decode_header(raw))))
         except ODD_MAIL:
-            return well_formed(str(raw))
+            return well_formed(raw)
+
+
+def raw_header(message: EmailMessage, name: str) -> str:
+    """Return a header as it was written, which for a date says whether it names a zone."""
+    return next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
+
+
+def sender_of(message: EmailMessage) -> str:
+    """Return the name of the sender, else the address; empty where the mail has neither."""
+    text = header(message, "from")
+    try:
+        name, address = parseaddr(text)
+    except ODD_MAIL:  # brackets nested by the thousand
+        return " ".join(text[:_LONGEST_NAME].split())
+    return name or address
 
 
 def date_of(text: str) -> tuple[datetime | None, bool]:
@@ -65,7 +81,7 @@ def body_of(message: EmailMessage, place: str, notes: Notes) -> str:
             notes.add(f"more than {_MOST_PARTS} parts; the rest was left out", place, "too many parts")
             break
         pieces.append(piece)
-    return "\n\n".join(piece for piece in pieces if piece.strip()).strip("\n").rstrip()
+    return "\n\n".join(piece.strip("\n").rstrip() for piece in pieces if piece.strip())
 
 
 def _rendered(part: EmailMessage, place: str, notes: Notes, level: int) -> Iterator[str]:

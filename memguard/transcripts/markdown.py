@@ -6,9 +6,6 @@ words for roles and the names of assistants that are known make a label, so that
 answer are no turns; a name in brackets behind it, such as a model, and a time are taken off. The form
 that the first turn has is the form of all: a bold label inside an answer, where turns are headings,
 is text. Nothing inside a fenced code block begins a turn.
-
-What ``memguard convert`` writes is read exactly: ``## Ana (user, 2026-03-02T10:30:00+00:00)``, with
-any name and role, and a backslash before each line of a text that looks like such a heading.
 """
 
 from __future__ import annotations
@@ -23,9 +20,8 @@ from memguard.errors import TranscriptError
 from memguard.text import is_blank
 from memguard.transcripts.day_order import NO_ZONE
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 from memguard.transcripts.plain import is_role_label, role_of
-from memguard.transcripts.writers import HEADING
 
 _LINE_BREAK = re.compile("\r\n|\n|\r")
 _HEADING = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})[ \t]+(?P<label>[^\n]{1,120}?)[ \t]*#{0,6}[ \t]*\Z")
@@ -44,12 +40,7 @@ _DRESS = re.compile(r"\A[^\w(]+|[\s:*_]+\Z")
 _BEHIND = re.compile(r"\s*[(\[–—·|,-]\s*(?P<behind>.+)\Z")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?")
 _SAID = re.compile(r"\s+(?:said|wrote|says|asked|replied)\Z", re.IGNORECASE)
-_MORE_LABELS = {
-    "prompt": "user",
-    "response": "assistant",
-    "claude said": "assistant",
-    "chatgpt said": "assistant",
-}
+_MORE_LABELS = {"prompt": "user", "response": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +63,6 @@ class Markdown:
         """Return 0.5 where two turns begin, or one before any other text than a title."""
         if document.looks_like_json:
             return 0.0
-        if _own_lines(document.text) is not None:
-            return 0.9
         lines = _LINE_BREAK.split(document.text)
         turns = _turns(lines)
         if len(turns) >= 2:
@@ -87,9 +76,6 @@ class Markdown:
         Raises:
             TranscriptError: No heading or bold label begins a turn.
         """
-        own = _own_lines(document.text)
-        if own is not None:
-            return _own_reading(own, document, self.name)
         lines = _LINE_BREAK.split(document.text)
         turns = _turns(lines)
         if not turns:
@@ -119,38 +105,8 @@ class Markdown:
             )
             origins.append(f"line {turn.line + 1}")
         built = to_conversation(rows, source=document.source, title=title, origins=origins, warnings=warnings)
-        placed = "in order of time" if built.order == "timestamp" else "in the order of the file"
+        placed = rule_of(built)
         return Reading(built, self.name, rule=f"a turn begins at {turns[0].form}; {placed}")
-
-
-def _own_lines(text: str) -> list[str] | None:
-    """Return the lines of a text that ``memguard convert`` wrote; None of any other."""
-    lines = text.split("\n")
-    if all(line.endswith("\r") for line in lines[:-1]):
-        lines = [line.removesuffix("\r") for line in lines]
-    visible = [line for line in lines[:20] if line.strip()][:2]
-    begins = visible[1:] if len(visible) == 2 and _TITLE.match(visible[0]) else visible[:1]
-    return lines if begins and (match := HEADING.fullmatch(begins[0])) and not match["escapes"] else None
-
-
-def _own_reading(lines: list[str], document: Document, name: str) -> Reading:
-    starts = [
-        (number, match)
-        for number, line in enumerate(lines)
-        if (match := HEADING.fullmatch(line)) and not match["escapes"]
-    ]
-    title = next((match["title"] for line in lines[: starts[0][0]] if (match := _TITLE.match(line))), None)
-    rows: list[dict[str, Any]] = []
-    for (number, match), end in zip(starts, [*(n for n, _ in starts[1:]), len(lines)], strict=True):
-        body = [line[1:] if HEADING.fullmatch(line) else line for line in lines[number + 1 : end]]
-        role = match["role"].strip()
-        speaker = match["speaker"] if match["speaker"] != role[:1].upper() + role[1:] else None
-        content = "\n".join(body).strip("\n")
-        rows.append({"role": role, "speaker": speaker, "timestamp": match["time"], "content": content})
-    origins = [f"line {number + 1}" for number, _ in starts]
-    built = to_conversation(rows, source=document.source, title=title, origins=origins)
-    placed = "in order of time" if built.order == "timestamp" else "in the order of the file"
-    return Reading(built, name, rule=f"headings with a role, as memguard convert writes them; {placed}")
 
 
 def _turns(lines: Sequence[str]) -> list[_Turn]:

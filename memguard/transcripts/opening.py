@@ -16,6 +16,8 @@ from memguard.transcripts.document import (
     choose,
 )
 
+_TOLD = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -109,8 +111,11 @@ class OpenedDocument:
 class OpenedMembers:
     """Several files of one archive, each with conversations of the same format."""
 
-    def __init__(self, members: Sequence[tuple[str, Opened]], source: str | None) -> None:
-        """Join the files, each with its name in the archive."""
+    def __init__(
+        self, members: Sequence[tuple[str, Opened]], source: str | None, *, others: Sequence[str] = ()
+    ) -> None:
+        """Join the files, each with its name in the archive; ``others`` are texts that are not read."""
+        self._others = tuple(others)
         self.encoding = members[0][1].encoding
         self._members = members
         self._source = source
@@ -122,7 +127,7 @@ class OpenedMembers:
 
     def heads(self) -> tuple[ConversationHead, ...]:
         """Return the conversations of all files."""
-        return tuple(head for head, _, _ in self._found())
+        return tuple(entry.head for entry in self._found())
 
     def read(self, conversation: str | None) -> Reading:
         """Read one conversation; the origin of its messages names the file where there are several."""
@@ -130,13 +135,17 @@ class OpenedMembers:
         index = choose([entry.head for entry in found], conversation, self._source)
         entry = found[index]
         reading = replace(entry.opened.read(entry.asked), n_conversations=len(found))
-        if len(self._members) < 2:
-            return reading
-        messages = tuple(
-            replace(m, origin=f"{entry.member}, {m.origin}" if m.origin else entry.member)
-            for m in reading.conversation
-        )
-        return replace(reading, conversation=replace(reading.conversation, messages=messages))
+        full = reading.conversation
+        if self._others:
+            told = ", ".join(self._others[:_TOLD]) + (", …" if len(self._others) > _TOLD else "")
+            warning = f"{len(self._others)} other texts of the archive were not read: {told}"
+            full = replace(full, warnings=(*full.warnings, warning))
+        if len(self._members) > 1:
+            messages = tuple(
+                replace(m, origin=f"{entry.member}, {m.origin}" if m.origin else entry.member) for m in full
+            )
+            full = replace(full, messages=messages)
+        return replace(reading, conversation=full)
 
     def _found(self) -> list[_Entry]:
         found = []

@@ -30,7 +30,7 @@ from typing import Any
 from memguard.text import is_blank
 from memguard.transcripts.day_order import NO_ZONE, DayOrder
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 from memguard.transcripts.written_times import WrittenTime, aware, open_time, order_of
 
 
@@ -132,7 +132,7 @@ class PlainText:
             messages.append({**_who(turn, order), "content": content})
             origins.append(f"line {start + 1}")
         conversation = to_conversation(messages, source=document.source, origins=origins, warnings=warnings)
-        placed = "in order of time" if conversation.order == "timestamp" else "in the order of the file"
+        placed = rule_of(conversation)
         return Reading(
             conversation,
             self.name,

@@ -13,7 +13,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import itemgetter
 
 _MARK = re.compile(r"[ \t]?>")
 _MARKS = re.compile(r"(?:[ \t]?>)+[ \t]?")
@@ -38,6 +37,7 @@ _OUTLOOK_NEXT = re.compile(
     r"[ \t]*\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Data|Inviato|Verzonden)[ ]?:"
 )
 _WORDS = re.compile(r"\w+")
+_OWN, _QUOTED, _INTRODUCING = "own", "quoted", "introducing"
 _SHINGLE = 4
 """So many words in a row tell that two texts are one; a line is broken anew in a quotation."""
 _SHARED = 0.8
@@ -57,10 +57,8 @@ class AtHand:
         self._lines.update(" ".join(_words(line)) for line in text.split("\n"))
         self._shingles.update(_shingles(_words(text)))
 
-    def holds(self, block: Sequence[str]) -> bool:
-        """Return whether quoted lines are in these mails; what introduces a quotation does not count."""
-        body = [_MARKS.sub("", line, count=1) for line in block]
-        body = [line for line in body if not any(p.match(line) for p in (_INTRODUCTION, _DIVIDER, _FIELD))]
+    def holds(self, body: Sequence[str]) -> bool:
+        """Return whether quoted lines, without their marks, are in these mails."""
         shingles = _shingles([word for line in body for word in _words(line)])
         if not shingles:
             return all(" ".join(_words(line)) in self._lines for line in body if _words(line))
@@ -97,21 +95,51 @@ def unquote(text: str, at_hand: AtHand) -> Unquoted:
         text: The text of a mail.
         at_hand: The mails before it.
     """
-    lines = text.split("\n")
     kept: list[str] = []
     n_left_out = n_kept = 0
-    for is_quoted, group in groupby(zip(_quoted(lines), lines, strict=True), key=itemgetter(0)):
-        block = [line for _, line in group]
-        n_visible = sum(bool(line.strip(" >\t")) for line in block)
-        if not is_quoted:
-            kept += block
-        elif at_hand.holds(block):
-            n_left_out += n_visible
-            kept = [*_without_blank_end(kept), ""]
-        else:
-            n_kept += n_visible
-            kept += [line if _MARK.match(line) or not line.strip() else f"> {line}" for line in block]
+    for is_own, group in groupby(_kinds(text.split("\n")), key=lambda pair: pair[0] == _OWN):
+        block = list(group)
+        lines = [line for _, line in block]
+        if is_own:
+            kept += _without_blank_start(lines) if kept and not kept[-1] else lines
+            continue
+        missing = [part for part in _paragraphs(block) if not at_hand.holds(_said(part))]
+        n_missing = sum(map(len, missing))
+        n_left_out += sum(map(_is_visible, lines)) - n_missing
+        n_kept += n_missing
+        kept = [*_without_blank_end(kept), ""]
+        for part in missing:
+            kept += [line if _MARK.match(line) else f"> {line}" for _, line in part]
+            kept.append("")
     return Unquoted("\n".join(kept).strip("\n").rstrip(), n_left_out, n_kept)
+
+
+def _paragraphs(block: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Return the parts between lines with nothing but marks; what introduces a quotation is in the first."""
+    parts = [
+        list(group) for visible, group in groupby(block, key=lambda pair: _is_visible(pair[1])) if visible
+    ]
+    if len(parts) > 1 and not _said(parts[0]):
+        parts = [[*parts[0], *parts[1]], *parts[2:]]
+    return parts
+
+
+def _said(part: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the lines, without marks, that are somebody's words and do not only introduce them."""
+    plain = [_MARKS.sub("", line, count=1) for kind, line in part if kind == _QUOTED]
+    introducing = (_INTRODUCTION, _DIVIDER, _FIELD)
+    return [line for line in plain if not any(pattern.match(line) for pattern in introducing)]
+
+
+def _is_visible(line: str) -> bool:
+    return bool(line.strip(" >\t"))
+
+
+def _without_blank_start(lines: list[str]) -> list[str]:
+    start = 0
+    while start < len(lines) and not lines[start].strip():
+        start += 1
+    return lines[start:]
 
 
 def _without_blank_end(lines: list[str]) -> list[str]:
@@ -121,21 +149,23 @@ def _without_blank_end(lines: list[str]) -> list[str]:
     return lines[:end]
 
 
-def _quoted(lines: Sequence[str]) -> list[bool]:
-    """Return for each line whether it is quoted; blank lines inside a quotation are."""
+def _kinds(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each line with what it is; blank lines inside a quotation belong to it."""
     for at, line in enumerate(lines):
         outlook = _OUTLOOK.match(line) and any(map(_OUTLOOK_NEXT.match, lines[at + 1 : at + 4]))
         if _DIVIDER.match(line) or outlook:
-            return [*_quoted(lines[:at]), *[True] * (len(lines) - at)]
-    quoted = [_MARK.match(line) is not None for line in lines]
-    starts = [at for at, mine in enumerate(quoted) if mine and not (at and quoted[at - 1])]
+            return [*_kinds(lines[:at]), *((_QUOTED, rest) for rest in lines[at:])]
+    kinds = [_QUOTED if _MARK.match(line) else _OWN for line in lines]
+    starts = [
+        at for at, kind in enumerate(kinds) if kind == _QUOTED and not (at and kinds[at - 1] == _QUOTED)
+    ]
     for start in starts:
         first = _introduction(lines, start)
-        quoted[first:start] = [True] * (start - first)
+        kinds[first:start] = [_INTRODUCING] * (start - first)
     for at in range(1, len(lines) - 1):
-        if not lines[at].strip() and quoted[at - 1] and quoted[at + 1]:
-            quoted[at] = True
-    return quoted
+        if not lines[at].strip() and _OWN not in (kinds[at - 1], kinds[at + 1]):
+            kinds[at] = _QUOTED
+    return list(zip(kinds, lines, strict=True))
 
 
 def _introduction(lines: Sequence[str], start: int) -> int:

@@ -16,15 +16,18 @@ from memguard.errors import TranscriptError
 from memguard.settings import LimitSettings
 from memguard.text import is_blank
 from memguard.transcripts import apis, captions, chats, exports, sessions
-from memguard.transcripts.archives import MAGIC, Archive
+from memguard.transcripts.archives import MAGIC, Archive, ArchiveLimitError
 from memguard.transcripts.document import ACCEPTED, MISSING, Document, ListingReader, Reader, Reading
 from memguard.transcripts.encodings import decode
 from memguard.transcripts.jsonl import Jsonl
+from memguard.transcripts.mail import Mail
+from memguard.transcripts.markdown import Markdown
 from memguard.transcripts.markdown_log import MarkdownLog
 from memguard.transcripts.messages_json import MessagesJson
 from memguard.transcripts.opening import Listing, Opened, OpenedDocument, OpenedMembers
 from memguard.transcripts.plain import PlainText
 from memguard.transcripts.streaming import Stream
+from memguard.transcripts.table import Table
 
 READERS: tuple[Reader | ListingReader, ...] = (
     *exports.READERS,
@@ -32,7 +35,10 @@ READERS: tuple[Reader | ListingReader, ...] = (
     *sessions.READERS,
     *chats.READERS,
     *captions.READERS,
+    Mail(),
+    Table(),
     MarkdownLog(),
+    Markdown(),
     MessagesJson(),
     Jsonl(),
     PlainText(),
@@ -119,7 +125,7 @@ def read_text(
     Raises:
         TranscriptError: The text is empty or in no format that we know.
     """
-    return _open_text(text, source, limits or LimitSettings()).read(conversation)
+    return open_text(text, source=source, limits=limits).read(conversation)
 
 
 def _listing(opened: Opened, source: str | None) -> Listing:
@@ -175,6 +181,15 @@ def open_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings 
     return _open_bytes(data, source, limits or LimitSettings())
 
 
+def open_text(text: str, *, source: str | None = None, limits: LimitSettings | None = None) -> Opened:
+    """Recognise text, such as a paste: to list it, then to read of it.
+
+    Raises:
+        TranscriptError: As ``read_text``.
+    """
+    return _open_text(text, source, limits or LimitSettings())
+
+
 def _open_bytes(data: bytes, source: str | None, limits: LimitSettings) -> Opened:
     if len(data) > limits.file_mb * _MIB:
         raise _too_large(len(data), limits, source)
@@ -224,6 +239,8 @@ def _open_archive(archive: Archive, limits: LimitSettings) -> Opened:
     for name in sorted(names):
         try:
             found.append(_open_member(archive, name, limits))
+        except ArchiveLimitError:
+            raise
         except TranscriptError as error:
             faults.append(error)
     best = max((score for score, _, _ in found), default=0.0)
@@ -237,7 +254,9 @@ def _open_archive(archive: Archive, limits: LimitSettings) -> Opened:
             source=archive.source,
         )
     kept = [(name, opened) for score, name, opened in found if score == best]
-    return OpenedMembers([(n, o) for n, o in kept if o.format == kept[0][1].format], archive.source)
+    kept = [(name, opened) for name, opened in kept if opened.format == kept[0][1].format]
+    others = sorted({*names} - {name for name, _ in kept})
+    return OpenedMembers(kept, archive.source, others=others)
 
 
 def _open_member(archive: Archive, name: str, limits: LimitSettings) -> tuple[float, str, Opened]:

@@ -24,7 +24,7 @@ from memguard.message_form import KNOWN_ROLES, Notes
 from memguard.text import is_blank
 from memguard.transcripts.day_order import NO_ZONE
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 from memguard.transcripts.plain import is_role_label, role_of
 from memguard.transcripts.written_times import order_of, written_time
 
@@ -128,7 +128,7 @@ class Table:
         built = to_conversation(
             messages, source=document.source, title=head.title, origins=origins, warnings=notes.texts()
         )
-        placed = "in order of time" if built.order == "timestamp" else "in the order of the rows"
+        placed = rule_of(built)
         rule = "; ".join(filter(None, (_columns_rule(table), table.why, order_rule, placed)))
         return Reading(built, self.name, rule=rule, n_conversations=len(heads))
 
@@ -180,16 +180,19 @@ def _table(document: Document) -> _Table:
     csv.field_size_limit(max(csv.field_size_limit(), len(document.text) + 1))
     reader = csv.reader(io.StringIO(document.text.lstrip("\r\n"), newline=""), delimiter=separator)
     skipped = document.text[: len(document.text) - len(document.text.lstrip("\r\n"))].count("\n")
-    read: list[_Row] = []
-    notes = Notes(())
+    raw: list[tuple[int, list[str]]] = []
     begins = skipped + 1
     try:
         for number, cells in enumerate(reader):
             if number and any(not is_blank(cell) for cell in cells):
-                read.append(_Row(begins, _fitted(cells, dialect, f"line {begins}", notes)))
+                raw.append((begins, cells))
             begins = skipped + reader.line_num + 1
     except csv.Error as error:
         raise TranscriptError(f"not a table ({error})", source=document.source, line=begins) from error
+    notes = Notes(())
+    if all(len(cells) > len(header) and is_blank("".join(cells[len(header) :])) for _, cells in raw):
+        raw = [(line, cells[: len(header)]) for line, cells in raw]  # each row ends with a separator
+    read = [_Row(line, _fitted(cells, dialect, f"line {line}", notes)) for line, cells in raw]
     columns, why = _chosen(found, read, header)
     return _Table(header, tuple(read), columns, separator, why, notes.texts())
 
@@ -203,15 +206,15 @@ def _fitted(cells: list[str], dialect: _Dialect, place: str, notes: Notes) -> tu
             f"{len(cells)} cells instead of {len(header)}; the missing ones are empty", place, "too few cells"
         )
         return (*cells, *[""] * -surplus)
-    if surplus and any(cell.strip() for cell in cells[len(header) :]):
+    if surplus:
         at = next(iter(found["text"] or found["answer"]))
         notes.add(
-            f"{len(cells)} cells instead of {len(header)}; {surplus} were joined to {header[at]!r}",
+            f"{len(cells)} cells instead of {len(header)}; what is too much was joined to {header[at]!r}",
             place,
             "too many cells",
         )
         return (*cells[:at], separator.join(cells[at : at + surplus + 1]), *cells[at + surplus + 1 :])
-    return tuple(cells[: len(header)])
+    return tuple(cells)
 
 
 def _chosen(
@@ -241,11 +244,11 @@ def _chosen(
 
 
 def _columns_rule(table: _Table) -> str:
-    labels = {"prompt": "prompt", "answer": "answer", "text": "text", "id": "id"}
-    said = ", ".join(
-        f"{labels.get(kind, kind)} from {table.header[index]!r}" for kind, index in table.columns.items()
+    said = ", ".join(f"{kind} from {table.header[index]!r}" for kind, index in table.columns.items())
+    unread = ", ".join(repr(name) for i, name in enumerate(table.header) if i not in table.columns.values())
+    return f"separated by {_SEPARATORS[table.separator]}; {said}" + (
+        f"; not read: {unread}" if unread else ""
     )
-    return f"separated by {_SEPARATORS[table.separator]}; {said}"
 
 
 def _group(table: _Table, row: _Row) -> str:

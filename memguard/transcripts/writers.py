@@ -59,7 +59,7 @@ def to_openai(conversation: Conversation) -> Written:
 def to_jsonl(conversation: Conversation) -> Written:
     """Return one message a line, in the form that this package reads."""
     lost = _lost(conversation, title=True)
-    lines = [json.dumps(_row(message), ensure_ascii=False) for message in conversation]
+    lines = [json.dumps(_row(message, lost), ensure_ascii=False) for message in conversation]
     if conversation.order == "given" and all(m.timestamp is not None for m in conversation):
         times = [m.timestamp for m in conversation]
         if times != sorted(times, key=lambda time: time.timestamp() if time else 0.0):
@@ -102,13 +102,13 @@ def _told(lost: Counter[str], form: str) -> tuple[str, ...]:
     return tuple(f"{form} cannot hold {kind} ({n})" for kind, n in sorted(lost.items()) if n)
 
 
-def _row(message: Message) -> dict[str, Any]:
+def _row(message: Message, lost: Counter[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"id": message.id, "role": message.role}
     if message.speaker is not None:
         row["speaker"] = message.speaker
     if message.timestamp is not None:
         row["timestamp"] = message.timestamp.isoformat()
-    row["content"] = _own_text(message)
+    row["content"] = _own_text(message, lost)
     if message.tool_calls:
         row["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
@@ -125,7 +125,7 @@ def _openai_row(position: int, message: Message, lost: Counter[str]) -> dict[str
     if name and role != "tool":
         row["name"] = _NOT_IN_A_NAME.sub("_", name)[:_LONGEST_NAME]
         lost["speakers' names as they are"] += row["name"] != name
-    row["content"] = _own_text(message) or (None if message.tool_calls else "")
+    row["content"] = _own_text(message, lost) or (None if message.tool_calls else "")
     if message.tool_calls:
         row["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
@@ -133,11 +133,10 @@ def _openai_row(position: int, message: Message, lost: Counter[str]) -> dict[str
     lost["ids"] += message.id != str(position)
     lost["timestamps"] += message.timestamp is not None
     lost["roles of other names, which became user"] += role != message.role
-    lost["names of the tools that answered"] += role == "tool" and message.tool_name is not None
-    lost["the speaker of a tool's result"] += role in ("tool", "function") and message.speaker not in (
-        None,
-        row.get("name"),
-    )
+    is_named = role == "function"  # there the name is that of the tool, and reads as the speaker too
+    lost["names of the tools that answered"] += message.tool_name != (row.get("name") if is_named else None)
+    if role in ("tool", "function"):
+        lost["the speaker of a tool's result"] += message.speaker != row.get("name")
     lost["ids of calls, which were not there"] += any(call.id is None for call in message.tool_calls)
     return row
 
@@ -147,9 +146,10 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return found if call.id is None else {"id": call.id, **found}
 
 
-def _own_text(message: Message) -> str:
-    """Return the content without the calls that reading puts below it."""
+def _own_text(message: Message, lost: Counter[str]) -> str:
+    """Return the content without the calls that reading puts below it; where they are not, that is told."""
     if not message.tool_calls:
         return message.content
     calls = "\n".join(call.render() for call in message.tool_calls)
+    lost["calls that the text leaves out: reading puts them below it"] += not message.content.endswith(calls)
     return message.content.removesuffix(calls).removesuffix("\n")

@@ -16,6 +16,7 @@ from memguard.transcripts.day_order import CLOCK, DATE, DayOrder, WrittenDate, f
 _DATE, _CLOCK = re.compile(DATE), re.compile(CLOCK)
 _HALF = re.compile(r"[ \u00a0\u202f]?([ap]\.?[ ]?m\.?)?\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d{9,16}(?:\.\d{1,9})?")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _MILLISECONDS_FROM = 1e11
 """Epoch numbers from here on are milliseconds: as seconds they would lie after the year 5000."""
 
@@ -77,6 +78,8 @@ def written_time(text: str) -> WrittenTime | None:
             number = float(text)
             seconds = number / 1000 if abs(number) >= _MILLISECONDS_FROM else number
             return aware(datetime.fromtimestamp(seconds, tz=UTC))
+        if not _ISO.match(text):  # Python reads any run of digits as a date and a time
+            return _numeric(text)
         moment = datetime.fromisoformat(text.removesuffix(" UTC"))
     except (ValueError, OverflowError, OSError):
         return _numeric(text)

@@ -16,24 +16,16 @@ from typing import Protocol, TypeVar
 
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
-from memguard.grounding.verdicts import Severity
+from memguard.grounding.verdicts import Severity, Verdict
 from memguard.messages import Message
 from memguard.reconstructor import Reconstruction
-from memguard.selection import Decision, MessageDecision
+from memguard.selection import Decision, MessageDecision, Reason
 from memguard.trace import Trace
+from pages._ui import decisions
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=\"'])")
 _ALIVE = re.compile(r"@|www(?=\.)|(?:https?|ftp)(?=:)|:(?=[\w+-]+:)", re.IGNORECASE)
 """What becomes a link or an emoji even where every sign of Markdown is escaped."""
-_NOT_PICKED = {
-    Decision.OVER_BUDGET: (
-        "Over budget",
-        "Not picked: it was the next best, but the selection would have passed its token budget, so "
-        "picking stopped here.",
-    ),
-    Decision.NOT_REACHED: ("Not reached", "Not picked: better picks used up the token budget."),
-    Decision.BLANK: ("Blank", "Not picked: nothing visible is in this message."),
-}
 
 
 class Role(StrEnum):
@@ -43,6 +35,8 @@ class Role(StrEnum):
     MORE = "more"
     FINDING = "finding"
     AGAINST = "against"
+    QUOTE = "quote"
+    FACT = "fact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,8 @@ class Mark:
     """A part of a message that something rests on: half-open offsets, for what, and as what.
 
     ``name`` is the id of a claim, or for ``Role.FINDING`` that of a finding (``finding_key``). For
-    ``Role.AGAINST`` it is the claim that a guard saw contradicted there.
+    ``Role.AGAINST`` it is the claim that a guard saw contradicted there; for ``Role.QUOTE`` the claim that
+    the words would be if they were quoted; for ``Role.FACT`` the id of a key fact.
     """
 
     start: int
@@ -99,7 +94,8 @@ def marked(content: str, marks: Sequence[Mark]) -> str:
 
     Overlapping parts are cut at each border: ``data-best`` holds the claims for which a piece is
     the best evidence, ``data-more`` those for which it is a runner-up, ``data-finding`` the findings
-    that a guard made there, ``data-against`` the claims that it contradicts.
+    that a guard made there, ``data-against`` the claims that it contradicts, ``data-quote`` what can be
+    quoted of it, ``data-fact`` the key facts that stand there.
     """
     pieces = []
     for start, end, over in _cut(content, marks):
@@ -142,12 +138,14 @@ def finding_key(claim_id: str, number: int) -> str:
 
 
 def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
-    """Return where evidence lies, by message id: of the claims, then of what is quoted verbatim."""
-    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    """Return where evidence lies, by message id: of the claims, then what can be quoted, and the key facts.
+
+    What can be quoted is marked whether or not it is: a moved threshold or budget changes no mark.
+    """
+    elimination = trace.get(Elimination)
     judged = elimination.verdicts if elimination is not None else ()
-    quoted = reconstruction.verbatim if reconstruction is not None else ()
     found: dict[str, list[Mark]] = {}
-    for verdict in (*judged, *quoted):
+    for verdict in (*judged, *stand_ins(trace)):
         claim_id = verdict.claim.id
         places = [(e.span, claim_id, Role.MORE if n else Role.BEST) for n, e in enumerate(verdict.evidence)]
         places += [
@@ -162,7 +160,21 @@ def evidence_marks(trace: Trace) -> Mapping[str, list[Mark]]:
         ]
         for span, name, role in places:
             found.setdefault(span.message_id, []).append(Mark(span.start, span.end, name, role))
+    if elimination is not None:
+        quoted = [(quote.span, quote.claim.id, Role.QUOTE) for quote in elimination.quotes]
+        facts = [(fact.span, fact.id, Role.FACT) for fact in elimination.facts if fact.superseded_by is None]
+        for span, name, role in (*quoted, *facts):
+            found.setdefault(span.message_id, []).append(Mark(span.start, span.end, name, role))
     return found
+
+
+def stand_ins(trace: Trace) -> tuple[Verdict, ...]:
+    """Return the sentences that stand in the context where no claim was kept and no key fact quoted."""
+    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    if elimination is None or reconstruction is None:
+        return ()
+    quotes = {quote.span for quote in elimination.quotes}
+    return tuple(v for v in reconstruction.verbatim if v.evidence[0].span not in quotes)
 
 
 def transcript(trace: Trace) -> str:
@@ -176,23 +188,6 @@ def transcript(trace: Trace) -> str:
         for number, message in enumerate(trace.conversation)
     ]
     return f'<ol class="mg-transcript">{"".join(rows)}</ol>'
-
-
-def why(decision: MessageDecision | None) -> str:
-    """Return in words what the selection decided of a message, and why; empty before it has run."""
-    if decision is None:
-        return ""
-    if decision.decision is not Decision.PICKED:
-        return _NOT_PICKED[decision.decision][1]
-    score = f" (MMR score {decision.mmr_score:.3f})" if decision.mmr_score is not None else ""
-    words = (
-        f"Picked first: the most relevant to the messages around it{score}."
-        if decision.rank == 1
-        else f"Picked as number {decision.rank}: the best balance, among those left, of relevance to the "
-        f"messages around it and difference from earlier picks{score}."
-    )
-    cut = f" Only its first {decision.used_chars:,} characters entered." if decision.used_chars else ""
-    return words + cut
 
 
 def notes(warnings: Iterable[str]) -> str:
@@ -244,7 +239,7 @@ def _message(
     content = marked(message.content, marks) if message.content else '<span class="mg-none">no text</span>'
     return (
         f'<li class="mg-message mg-{state}" data-message="{attribute(message.id)}" '
-        f'data-why="{attribute(why(decision))}" tabindex="{0 if first else -1}">'
+        f'data-why="{attribute(decisions.why(decision))}" tabindex="{0 if first else -1}">'
         f'<div class="mg-head"><b class="mg-speaker">{text(message.speaker_name)}</b>'
         f'<span class="mg-id">{text(message.id)}</span>{moment}{_selection(decision, window)}</div>'
         f'<div class="mg-text">{content}</div></li>'
@@ -258,18 +253,13 @@ def _selection(decision: MessageDecision | None, window: int) -> str:
         f"Relevance {decision.relevance:.3f}, from -1 to 1: mean cosine similarity to up to {window} "
         "messages on each side."
     )
-    if decision.decision is Decision.PICKED:
-        label, mark = f"Picked #{decision.rank}", icon("check")
-    else:
-        label = _NOT_PICKED[decision.decision][0]
-        if decision.rank is not None:
-            label = f"{label} #{decision.rank}"
-        mark = icon({Decision.OVER_BUDGET: "block"}.get(decision.decision, "remove"))
+    label, symbol = decisions.sign(decision)
     width = max(0.0, min(1.0, decision.relevance)) * 100
     return (
         f'<span class="mg-selection"><span class="mg-relevance" title="{attribute(relevance)}">'
         f'<span class="mg-track"><i style="width:{width:.1f}%"></i></span>{decision.relevance:.2f}</span>'
         f'<span class="mg-tokens" title="Tokens of the message with its speaker">'
         f"{decision.n_tokens:,} tok</span>"
-        f'<span class="mg-decision" title="{attribute(why(decision))}">{mark}{label}</span></span>'
+        f'<span class="mg-decision" title="{attribute(decisions.why(decision))}">{icon(symbol)}{label}</span>'
+        "</span>"
     )

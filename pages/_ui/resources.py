@@ -20,11 +20,12 @@ from memguard.guard import MemGuard
 from memguard.messages import Conversation, SourceSpan
 from memguard.settings import LimitSettings, Settings
 from memguard.trace import Progress, Trace, silent
+from pages._ui.session import Offer
 
 if TYPE_CHECKING:
     from memguard.geometry.projection import Layout, MapWorker
     from memguard.models.protocols import Embedder, Vectors
-    from memguard.transcripts import Sample
+    from memguard.transcripts import Opened, Sample
 
 LOADING = "loading"
 _LAYOUTS_KEPT = 64
@@ -39,24 +40,39 @@ def samples() -> Mapping[str, Sample]:
     return {sample.name: sample for sample in loaded}
 
 
-def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation:
-    """Read an uploaded file.
+def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation | Offer:
+    """Read an uploaded file, or return what it offers where it holds several conversations.
 
     Raises:
         TranscriptError: It is too large, or cannot be read; says where and what to do.
     """
-    return transcripts.read_bytes(data, source=name, limits=limits).conversation
+    return _read(data, name, name, limits)
 
 
-def read_paste(text: str) -> Conversation:
-    """Read pasted text.
+def read_paste(text: str) -> Conversation | Offer:
+    """Read pasted text, or return what it offers where it holds several conversations.
 
     Raises:
         TranscriptError: It is empty, or cannot be read.
     """
     if not text.strip():
         raise TranscriptError("nothing was pasted; paste a transcript, then press Use this text")
-    return transcripts.read_text(text, source="pasted text").conversation
+    return _read(text, "pasted text", "Pasted text", LimitSettings())
+
+
+def _read(given: bytes | str, source: str, title: str, limits: LimitSettings) -> Conversation | Offer:
+    """Read what holds one conversation; of what holds several, keep the given form and not the parsed one."""
+
+    def opened() -> Opened:
+        if isinstance(given, bytes):
+            return transcripts.open_bytes(given, source=source, limits=limits)
+        return transcripts.open_text(given, source=source, limits=limits)
+
+    found = opened()
+    heads = found.heads()
+    if len(heads) > 1:
+        return Offer(title, heads, lambda name: opened().read(name).conversation)
+    return found.read(None).conversation
 
 
 @st.cache_resource(show_spinner=False)

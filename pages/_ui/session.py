@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +11,7 @@ from memguard.errors import MemGuardError
 from memguard.messages import Conversation
 from memguard.settings import Settings
 from memguard.trace import Trace
+from memguard.transcripts import ConversationHead
 
 N_STAGES = 3
 Wanted = Literal["step", "finish"]
@@ -59,8 +61,23 @@ class Reading:
     """A transcript that is being read off the page's path."""
 
     title: str
-    conversation: Future[Conversation]
+    conversation: Future[Conversation | Offer]
     since: float
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A file of the person's own that holds several conversations, of which one is to be chosen.
+
+    Attributes:
+        title: What the file is called.
+        heads: What it holds, in its order.
+        read: Reads the conversation of an id or of a one-based position.
+    """
+
+    title: str
+    heads: tuple[ConversationHead, ...]
+    read: Callable[[str], Conversation]
 
 
 @dataclass
@@ -84,6 +101,7 @@ class Session:
         show: What the Pipeline page shows below its stages.
         playing: Where the playing of the run is, if it is played.
         reading: The transcript that is being read, if one is.
+        offer: The file of which a conversation is to be chosen, if there is one.
         opened: Whether the link was read.
         epoch: How often the values behind widgets were set by something else than the widget.
     """
@@ -104,5 +122,6 @@ class Session:
     show: Show = "stages"
     playing: Playing | None = None
     reading: Reading | None = None
+    offer: Offer | None = None
     opened: bool = False
     epoch: int = 0

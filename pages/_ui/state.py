@@ -25,6 +25,7 @@ from memguard.settings import Settings
 from memguard.trace import Trace
 from pages._ui import links, render, resources
 from pages._ui.session import N_STAGES, SHOWS, VIEWS
+from pages._ui.session import Offer as Offer
 from pages._ui.session import Playing as Playing
 from pages._ui.session import Reading as Reading
 from pages._ui.session import Session as Session
@@ -151,7 +152,24 @@ def on_paste() -> None:
     take("Pasted text", lambda: resources.read_paste(text))
 
 
-def take(title: str, read: Callable[[], Conversation]) -> None:
+def on_offer(drawn: str) -> None:
+    """Read the conversation that was chosen of the file that is offered."""
+    current = session()
+    offer, position = current.offer, st.session_state.get(drawn)
+    if offer is None or not isinstance(position, int) or not 0 <= position < len(offer.heads):
+        return
+    head = offer.heads[position]
+    ids = [other.id for other in offer.heads]
+    chosen = head.id if ids.count(head.id) == 1 else str(position + 1)
+    take(head.title or offer.title, lambda: offer.read(chosen))
+
+
+def on_refuse() -> None:
+    """Leave the file that is offered; what is open stays."""
+    session().offer = None
+
+
+def take(title: str, read: Callable[[], Conversation | Offer]) -> None:
     """Take a conversation of the person's own; one that cannot be read leaves what is there.
 
     It is read on a thread of its own. A page that draws while it is read calls ``taken``.
@@ -172,7 +190,11 @@ def taken(*, wait_s: float = 0.0) -> bool:
     if reading.conversation.done():
         current.reading = None
         try:
-            begin_own(reading.conversation.result(), reading.title)
+            found = reading.conversation.result()
+            if isinstance(found, Offer):
+                current.offer = found
+            else:
+                begin_own(found, reading.title)
         except MemGuardError as error:
             current.error = error
         return True
@@ -445,7 +467,7 @@ def _settled() -> Session:
     """Return the session with everything that concerned the last action cleared."""
     current = session()
     current.error = current.fault = current.notice = current.wanted = None
-    current.playing = current.reading = current.asked = None
+    current.playing = current.reading = current.offer = current.asked = None
     current.until, current.opening = N_STAGES, False
     return current
 

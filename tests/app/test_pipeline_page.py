@@ -247,6 +247,55 @@ def test_an_upload_is_read(app: AppTest) -> None:
     assert len(trace_of(app).conversation) == 4
 
 
+def several(n: int) -> bytes:
+    """Return an export of ChatGPT that holds this many conversations; the titles of two are the same."""
+
+    def message(role: str, text: str) -> dict[str, Any]:
+        content = {"content_type": "text", "parts": [text]}
+        return {"author": {"role": role}, "create_time": 1_772_000_000, "content": content}
+
+    return json.dumps(
+        [
+            {
+                "title": "Bread" if i % 2 else f"Tiles {i} <b>",
+                "conversation_id": f"c{i}",
+                "mapping": {
+                    "a": {"parent": None, "children": ["b"], "message": message("user", f"Question {i}?")},
+                    "b": {"parent": "a", "children": [], "message": message("assistant", "Yes.")},
+                },
+                "current_node": "b",
+            }
+            for i in range(n)
+        ]
+    ).encode()
+
+
+def test_of_an_upload_with_several_conversations_one_is_chosen(app: AppTest) -> None:
+    """Issue 7: the app's upload takes an export, and a person says which conversation is meant."""
+    app.file_uploader(key="upload").set_value(("export", several(4), "application/json")).run()
+
+    assert not app.exception
+    assert "export</bdi> holds 4 conversations" in html(app)
+    assert "Customer support" in html(app)  # what was open stays
+    choice = widget(app, "selectbox", "offer")
+    assert [option.count("2 messages") for option in choice.options] == [1, 1, 1, 1]
+    choice.set_value(3).run()
+    app.button(key="offer_go").click().run()
+
+    assert not app.exception
+    assert [m.content for m in trace_of(app).conversation] == ["Question 3?", "Yes."]
+    assert not [button for button in app.button if button.key == "offer_go"]
+    assert "Bread" in html(app)
+
+
+def test_an_upload_with_several_conversations_can_be_left(app: AppTest) -> None:
+    app.file_uploader(key="upload").set_value(("export", several(2), "application/json")).run()
+    app.button(key="offer_leave").click().run()
+
+    assert "holds 2 conversations" not in html(app)
+    assert "Customer support" in html(app)
+
+
 def test_a_slow_file_is_read_beside_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page stays usable, says what is read, and takes it when it is there."""
     release, usual = threading.Event(), resources.read_paste

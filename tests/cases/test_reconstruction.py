@@ -68,7 +68,8 @@ def test_score_audit_and_payload_say_the_same_of_a_claim():
     """REC-008, the part that holds: one function decides, and everything reads its result."""
     summary = "Ben paid 40 euros. Nobody lives in Rio. The order left Lyon."
     said = [{"content": "Ben paid 40 euros."}, {"content": "The order left Lyon."}]
-    trace = guard(with_values(elimination__preset="contract")).check(summary, said)
+    settings = with_values(elimination__preset="contract", retention__rescue="off")
+    trace = guard(settings).check(summary, said)
     elimination = trace[Elimination]
 
     kept = [v.claim.id for v in elimination.verdicts if v.kept]
@@ -125,7 +126,7 @@ def test_a_pronoun_does_not_point_at_nobody(case):
     said = f"{second['subject']} here: I asked for blood tests too."
     table = {first["text"]: [1, 0], second["text"]: [0, 1], said: [0, 1]}
 
-    trace = guard(embedder=FakeEmbedder(table=table)).check(
+    trace = guard(with_values(retention__rescue="off"), embedder=FakeEmbedder(table=table)).check(
         f"{first['text']} {second['text']}", [{"speaker": second["subject"], "content": said}]
     )
 

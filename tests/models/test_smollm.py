@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memguard.errors import InvalidParameterError, ModelUnavailableError
+from memguard.models.constraint import WindowConstraint, foreign_words
 from memguard.models.loading import load_summarizer
 from memguard.models.shots import PROMPTS, SHOT_NAMES, render, render_window
 from memguard.models.smollm import MAX_NEW_TOKENS, MAX_SENTENCES, SmolSummarizer, _Window
@@ -56,12 +57,14 @@ def test_prefix_cache_gives_what_the_whole_prompt_gives(smol: SmolSummarizer) ->
         for window, text in zip(windows, smol._generate(windows, prefix), strict=True):
             ids = torch.tensor([smol._encode(render(shots) + render_window(window.lines))])
             bias = smol._bias(window, prefix)
+            constraint = WindowConstraint(smol._table, window.source)
             written: list[int] = []
             for _ in range(12):
                 with torch.inference_mode():
                     scores = smol._model(input_ids=ids).logits[0, -1].float() + bias
                 scores = scores.clone()
                 smol._forbid(scores, written)
+                smol._constrain(scores, written, constraint)
                 token = int(scores.argmax())
                 if smol._finished(written, token):
                     break

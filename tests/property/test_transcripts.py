@@ -1,6 +1,7 @@
 """Readers raise nothing but TranscriptError, and what is written comes back."""
 
 import json
+from pathlib import Path
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -10,6 +11,11 @@ from memguard.messages import Conversation
 from memguard.text import is_blank, well_formed
 from memguard.transcripts import read_bytes, read_text
 
+SAMPLES = tuple(
+    path.read_bytes()
+    for path in sorted((Path(__file__).parents[1] / "data" / "transcripts").iterdir())
+    if not path.name.endswith(".expected.json")
+)
 BASES = (
     b'[{"role": "user", "content": "a"}, {"role": "assistant", "content": null, "tool_calls": '
     b'[{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}]',
@@ -18,6 +24,7 @@ BASES = (
     b'{"role": "x", "content": [{"text": "b"}], "timestamp": "2026-01-01"}\n',
     "User: Größe?\n[10:30] Ben (x): yo\nhttps://a.b\n```\nAI: code\n```\n".encode(),
     "User: hi".encode("utf-16"),
+    *SAMPLES,
 )
 scalars = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=()))
@@ -78,7 +85,7 @@ def _is_sound(reading):
 @example(b"\xff\xfe\x00\x00")
 @example(b"\xff")
 def test_read_bytes_raises_nothing_but_transcript_errors(data):
-    reading = _read(read_bytes, data)
+    reading = _read(lambda given: read_bytes(given, conversation="1"), data)
     if reading is not None:
         _is_sound(reading)
 

@@ -21,7 +21,7 @@ TALK = [
     {"id": "m3", "role": "user", "content": "Fine."},
 ]
 SUMMARY = "My order 5521 is late. It was insured for 500 EUR."
-SHORT = with_values(compression__passthrough_words=0)
+SHORT = with_values(compression__passthrough_words=0, retention__rescue="off")
 
 
 def run(settings=SHORT, messages=TALK, **models):
@@ -136,12 +136,44 @@ def test_the_payload_is_recorded_with_its_budget(chain):
 
 def test_a_verbatim_sentence_is_recorded_with_the_payload():
     """F22."""
-    records = audit.records(guard().check("Nobody lives in Rio.", TALK))
+    records = audit.records(guard(SHORT).check("Nobody lives in Rio.", TALK))
 
     assert records[0].detail == {"given": True, "paragraph": "Nobody lives in Rio."}
     assert records[0].model_ids == {}
     assert [c["id"] for c in records[1].detail["claims"]] == ["c1"]
     assert [c["id"] for c in records[2].detail["verbatim"]] == ["v1"]
+
+
+def test_what_was_rescued_and_what_was_left_out_is_recorded():
+    """F22, A22: every key fact, every quote with its verdict, and which facts the payload does not state."""
+    said = [*TALK, {"id": "m9", "content": "And she is severely allergic to penicillin."}]
+    trace = guard().check("My order 5521 is late.", said)
+
+    _, elimination, reconstruction, _ = audit.records(trace)
+
+    contents = {m["id"]: m["content"] for m in said}
+    for row in (*elimination.detail["facts"], *elimination.detail["quotes"]):
+        assert contents[row["message_id"]][row["start"] : row["end"]] == row["text"]
+    ids = [fact["id"] for fact in elimination.detail["facts"]]
+    quotes = elimination.detail["quotes"]
+    assert all(set(quote["facts"]) <= set(ids) and quote["facts"] for quote in quotes)
+    assert any(q["kept"] and "allergic to penicillin" in q["text"] for q in quotes)
+    retention = reconstruction.detail["retention"]
+    assert retention["rescued"] == [row["id"] for row in reconstruction.detail["verbatim"]] != []
+    assert set(retention["missing"]) <= set(ids)
+    assert {q["id"] for q in quotes if q["kept"]} == {
+        *retention["rescued"],
+        *(row["claim_id"] for row in retention["left_out"]),
+    }
+
+
+def test_with_rescue_off_nothing_is_quoted_and_the_report_stays():
+    said = [*TALK, {"id": "m9", "content": "And she is severely allergic to penicillin."}]
+
+    _, elimination, reconstruction, _ = audit.records(guard(SHORT).check("My order 5521 is late.", said))
+
+    assert (elimination.detail["quotes"], reconstruction.detail["verbatim"]) == ([], [])
+    assert reconstruction.detail["retention"]["missing"]
 
 
 def test_the_closing_record_holds_what_reading_said():

@@ -36,7 +36,7 @@ def run(messages, *, table=None, summarizer=None, counter=None, embedder=None, c
     )
     values = {"passthrough_words": NO_PASS, **settings}
     conversation = Conversation.from_messages(messages)
-    return stage.run(Trace(conversation, Settings(compression=CompressionSettings(**values))))
+    return stage.run(Trace(conversation, Settings(compression=CompressionSettings(**values).plain())))
 
 
 def plain(messages, *args, **kwargs):

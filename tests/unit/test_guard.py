@@ -89,7 +89,7 @@ def test_check_judges_a_summary_from_anywhere_and_writes_none():
     """A16, REC-012."""
     summarizer = FakeSummarizer()
 
-    trace = guard(SHORT, summarizer=summarizer).check(SUMMARY, TALK)
+    trace = guard(SHORT.with_value("retention.rescue", "off"), summarizer=summarizer).check(SUMMARY, TALK)
 
     assert [v.kept for v in trace[Elimination].verdicts] == [True, False]
     assert trace[Compression].given
@@ -151,7 +151,7 @@ def test_a_cached_embedder_is_not_cached_again():
     assert len(cached.inner.texts) == len(set(cached.inner.texts))
 
 
-def test_extend_equals_a_fresh_run_and_embeds_only_what_is_new():
+def test_extend_equals_a_run_of_the_same_growth_and_embeds_only_what_is_new():
     """A31."""
     embedder = FakeEmbedder()
     made = guard(SHORT, embedder=embedder)
@@ -161,15 +161,24 @@ def test_extend_equals_a_fresh_run_and_embeds_only_what_is_new():
 
     extended = made.extend(trace, NEW)
 
-    assert extended == guard(SHORT).run([*TALK, *NEW])
+    assert extended == guard(SHORT).run(Conversation.from_messages(TALK).extended(NEW))
     assert set(embedder.texts) == {"Then I will wait until Friday."}
     assert known.isdisjoint(embedder.texts)
     assert len(trace.conversation) == 2
 
 
-def test_extend_leaves_in_place_what_was_placed_before():
-    """A31: vectors stay; a new turn changes the relevance of its neighbours alone."""
-    made = guard(with_values(compression__window=2))
+def test_extend_with_rolling_off_equals_a_fresh_run():
+    """A31."""
+    whole = SHORT.with_value("compression.rolling", "whole")
+    made = guard(whole)
+
+    assert made.extend(made.run(TALK), NEW) == guard(whole).run([*TALK, *NEW])
+
+
+@pytest.mark.parametrize(("rolling", "moves"), [("new", False), ("whole", True)])
+def test_extend_leaves_in_place_what_was_placed_before(rolling, moves):
+    """A31: vectors stay; a new turn changes the relevance of its neighbours alone, where they are new."""
+    made = guard(with_values(compression__passthrough_words=0, compression__rolling=rolling))
     turns = user(*(f"word{i} and word{i + 1}" for i in range(6)))
     trace = made.run(turns)
 
@@ -177,7 +186,184 @@ def test_extend_leaves_in_place_what_was_placed_before():
 
     before, after = ([m.relevance for m in t[Compression].messages] for t in (trace, extended))
     assert after[:4] == before[:4]
-    assert after[4] != before[4]
+    assert (after[4:6] != before[4:6]) == moves
+    assert after[6] > 0  # its neighbours of the round before count for it
+
+
+# Rolling: a history that grows
+
+ROUNDS = [
+    user("The visibility timeout is 45 seconds.", "The tests run against port 6390."),
+    user("Tobias tags version 1.8.3 on Thursday.", "Make the visibility timeout 60 seconds, not 45 seconds."),
+    user("The invoice export is written to exports/may.csv.", "Ilse opens an issue on Monday."),
+]
+
+
+def quoting():
+    """A summarizer that says what it was given, and the calls it got."""
+    return FakeSummarizer(lambda lines: " ".join(line.partition(": ")[2] for line in lines))
+
+
+def grown(made, rounds=ROUNDS):
+    trace = made.run(rounds[0])
+    traces = [trace]
+    for new in rounds[1:]:
+        trace = made.extend(trace, new)
+        traces.append(trace)
+    return traces
+
+
+def test_only_what_is_new_is_selected_and_summarised():
+    """Issue 5, 7: neither what was summarised before nor the summary itself is summarised again."""
+    summarizer = quoting()
+
+    *_, last = grown(guard(SHORT, summarizer=summarizer))
+
+    assert [lines for lines, _ in summarizer.calls] == [
+        [f"User: {message['content']}" for message in new] for new in ROUNDS
+    ]
+    assert [m.round for m in last[Compression].messages] == [1, 1, 2, 2, 3, 3]
+    assert [(r.first, r.last, r.n_messages) for r in last[Compression].rounds] == [
+        ("0", "1", 2),
+        ("2", "3", 2),
+        ("4", "5", 2),
+    ]
+    assert last[Compression].paragraph == "\n\n".join(r.paragraph for r in last[Compression].rounds)
+
+
+def test_a_correction_in_a_new_turn_drops_the_old_line_and_enters():
+    """Issue 5, 7: the old paragraph is judged against the whole transcript again."""
+    balanced = with_values(compression__passthrough_words=0)
+    first, second, third = grown(guard(balanced, summarizer=quoting()))
+
+    assert "45 seconds" in first[Reconstruction].text
+    for trace in (second, third):
+        old = next(v for v in trace[Elimination].verdicts if "is 45 seconds" in v.claim.text)
+        assert not old.kept
+        assert "The visibility timeout is 45 seconds" not in trace[Reconstruction].text
+        assert "60 seconds" in trace[Reconstruction].text
+
+
+def test_each_carried_claim_keeps_its_place_in_the_raw_messages():
+    """Issue 5, 7."""
+    *_, last = grown(guard(SHORT, summarizer=quoting()))
+
+    contents = {m.id: m.content for m in last.conversation}
+    assert [m["content"] for new in ROUNDS for m in new] == [m.content for m in last.conversation]
+    for verdict in last[Elimination].kept:
+        assert verdict.evidence
+        for evidence in verdict.evidence:
+            assert contents[evidence.span.message_id][evidence.span.start : evidence.span.end]
+
+
+def test_a_summary_that_drifted_is_carried_no_further_than_its_elimination():
+    """Issue 5, 7: a false line of an earlier round is dropped in every later one."""
+    made = guard(SHORT, summarizer=FakeSummarizer("Nobody lives in Rio."))
+
+    for trace in grown(made):
+        assert "Rio" not in trace[Reconstruction].text
+        assert not trace[Elimination].kept
+
+
+def test_the_paragraph_and_the_payload_stay_inside_their_budgets_round_after_round():
+    """Issue 5, 7; A27."""
+    settings = SHORT.with_value("compression.summary_tokens", 32)
+    settings = settings.with_value("reconstruction.payload_tokens", 60)
+    made = guard(settings, summarizer=quoting(), counter=BartTokenCounter())
+    trace = made.run([])
+
+    for number in range(12):
+        trace = made.extend(trace, user(f"Guest {number} has table {number + 20} and room {number + 300}."))
+        compression, payload = trace[Compression], trace[Reconstruction]
+        assert compression.tokens_out <= 32
+        assert payload.tokens <= payload.budget == 60
+        assert f"Guest {number} " in compression.paragraph, "the newest round is carried"
+    assert len(trace.conversation) == len(trace[Compression].rounds) == 12
+    assert "Guest 3 has table 23" in trace[Compression].rounds[3].paragraph
+
+
+def test_of_two_sentences_that_are_alike_the_older_is_left_out_first():
+    """Issue 5, 7: the later word on a matter stays, and what was said but once."""
+    rounds = [
+        user("The allergy is penicillin."),
+        user("The table is for four guests."),
+        user("The table is for six guests."),
+    ]
+    settings = SHORT.with_value("compression.summary_tokens", 16)
+
+    *_, last = grown(guard(settings, summarizer=quoting(), counter=WordsFive()), rounds)
+
+    assert last[Compression].paragraph == "The allergy is penicillin.\n\nThe table is for six guests."
+
+
+class WordsFive(FakeCounter):
+    """Counts words and a half each, so that two of three sentences fit in 16."""
+
+    def count(self, text):
+        return len(text.split()) * 3 // 2
+
+
+def test_what_was_only_passed_through_is_summarised_with_what_is_new():
+    """F8: a history of short turns does not stay verbatim for ever."""
+    summarizer = quoting()
+    made = guard(CONTRACT.with_value("compression.passthrough_words", 6), summarizer=summarizer)
+
+    one = made.extend(made.run(user("The boat leaves.")), user("It is blue."))
+    two = made.extend(one, user("It carries forty people."))
+
+    assert one[Compression].paragraph == "The boat leaves.\n\nIt is blue."
+    assert len(one[Compression].rounds) == 1
+    assert [lines for lines, _ in summarizer.calls] == [
+        ["User: The boat leaves.", "User: It is blue.", "User: It carries forty people."]
+    ]
+    assert len(two[Compression].rounds) == 1
+
+
+def test_the_recent_tail_waits_for_a_later_round():
+    """Issue 5, 4 and 7."""
+    summarizer = quoting()
+    made = guard(SHORT.with_value("compression.keep_last", 1), summarizer=summarizer)
+
+    traces = grown(made)
+
+    assert [t[Compression].tail for t in traces] == [("1",), ("3",), ("5",)]
+    assert [[line[6:] for line in lines] for lines, _ in summarizer.calls] == [
+        [ROUNDS[0][0]["content"]],
+        [ROUNDS[0][1]["content"], ROUNDS[1][0]["content"]],
+        [ROUNDS[1][1]["content"], ROUNDS[2][0]["content"]],
+    ]
+
+
+def test_an_acknowledgement_answers_a_question_of_the_round_before():
+    made = guard(SHORT)
+
+    trace = made.extend(made.run(user("The boat leaves at nine.", "Shall I book it?")), user("yes"))
+    other = made.extend(made.run(user("The boat leaves at nine.", "I booked it.")), user("yes"))
+
+    assert trace[Compression].picked == (0, 1, 2)
+    assert other[Compression].picked == (0, 1)
+
+
+def test_changed_settings_compress_every_round_anew():
+    made = guard(SHORT)
+    trace = grown(made)[-1]
+    changed = SHORT.with_value("compression.lambda_mmr", 0.9)
+
+    assert made.update(trace, changed) == guard(changed).run(trace.conversation)
+
+
+def test_messages_that_come_late_by_their_timestamps_are_new_all_the_same():
+    made, summarizer = guard(SHORT), quoting()
+    made = guard(SHORT, summarizer=summarizer)
+    day = "2026-03-0{}T10:00:00Z"
+    old = [{"id": f"a{i}", "timestamp": day.format(i), "content": f"Order {i} came."} for i in (1, 3, 5)]
+    new = [{"id": "b", "timestamp": day.format(2), "content": "Order 2 is late."}]
+
+    trace = made.extend(made.run(old), new)
+
+    assert [m.id for m in trace.conversation] == ["a1", "b", "a3", "a5"]
+    assert summarizer.calls[1][0] == ["User: Order 2 is late."]
+    assert [m.round for m in trace[Compression].messages] == [1, 2, 1, 1]
 
 
 def test_extend_keeps_the_settings_of_the_trace():

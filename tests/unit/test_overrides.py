@@ -39,7 +39,11 @@ def embedder() -> FakeEmbedder:
 def made(embedder: FakeEmbedder) -> MemGuard:
     return guard(
         with_values(
-            compression__passthrough_words=0, elimination__preset="contract", elimination__min_similarity=0.6
+            compression__passthrough_words=0,
+            elimination__preset="contract",
+            elimination__min_similarity=0.6,
+            retention__rescue="off",
+            reconstruction__citations="full",
         ),
         embedder=embedder,
         summarizer=FakeSummarizer(SUMMARY),
@@ -227,7 +231,7 @@ def test_the_last_override_of_a_claim_counts(made: MemGuard, trace: Trace) -> No
     ("override", "message"),
     [
         (Override("c9", kept=True), r"there is no claim 'c9' to override; this run has c1 to c3"),
-        (Override("v1", kept=False), r"there is no claim 'v1'"),
+        (Override("v99", kept=False), r"there is no claim 'v99'"),
         (Override("c3", kept=True), r"c3 cannot be kept by hand: it is not a claim"),
         (Override("c3", kept=False), r"c3 cannot be dropped by hand: it is not a claim"),
         (Override("c2", kept=True, claim_text="Other words."), r"c2 was made of 'Other words\.'; that claim"),
@@ -299,6 +303,30 @@ def test_what_a_person_keeps_enters_a_tight_payload_first(made: MemGuard, trace:
     assert [(o.claim_id, o.reason) for o in changed[Reconstruction].omitted] == [
         ("c1", OmissionReason.BUDGET)
     ]
+
+
+def test_what_a_person_drops_does_not_come_back_as_a_quote(made: MemGuard, trace: Trace) -> None:
+    """F22: a decision against a claim holds against the transcript's own words for it."""
+    rescued = made.update(trace, trace.settings.with_value("retention.rescue", "on"))
+    assert "400 euros" in rescued[Reconstruction].text
+
+    changed = made.override(rescued, [Override("c1", kept=False)])
+
+    assert "400 euros" not in changed[Reconstruction].text
+    assert OmissionReason.PERSON_DROPS in {o.reason for o in changed[Reconstruction].unquoted}
+    assert made.override(changed, []) == rescued
+
+
+def test_a_person_can_drop_a_quote(made: MemGuard, trace: Trace) -> None:
+    rescued = made.update(trace, trace.settings.with_value("retention.rescue", "on"))
+    quote = next(v for v in rescued[Reconstruction].verbatim if "Friday" in v.claim.text)
+
+    changed = made.override(rescued, [Override(quote.claim.id, kept=False, note="private")])
+
+    assert "Friday" not in changed[Reconstruction].text
+    assert quote.claim.id not in [v.claim.id for v in changed[Reconstruction].verbatim]
+    (row,) = audit.records(changed)[2].detail["overrides"]
+    assert (row["claim_id"], row["measured"]["reason"]) == (quote.claim.id, "verbatim")
 
 
 def test_the_wire_form_is_still_json(made: MemGuard, trace: Trace) -> None:

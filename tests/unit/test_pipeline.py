@@ -386,6 +386,10 @@ ELSEWHERE = {
     "projection.n_neighbors",  # the map's own tests
     "projection.min_dist",
     "limits.file_mb",  # the readers' own tests
+    "limits.archive_files",
+    "limits.archive_mb",
+    "limits.archive_ratio",
+    "limits.json_levels",
 }
 
 

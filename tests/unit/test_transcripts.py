@@ -18,8 +18,9 @@ def _said(reading):
     return [(m.role, m.speaker, m.content) for m in reading.conversation]
 
 
-def test_formats_are_named():
-    assert formats() == ("messages_json", "jsonl", "plain_text")
+def test_formats_are_named_once_and_end_with_the_general_ones():
+    assert formats()[-3:] == ("messages_json", "jsonl", "plain_text")
+    assert len(set(formats())) == len(formats()) > 20
 
 
 @pytest.mark.parametrize(
@@ -137,11 +138,20 @@ def test_jsonl_without_a_message_is_an_error_with_a_line():
         read_text('\n{"a": 1}\n{"b": 2}', source="f")
 
 
-def test_jsonl_of_conversations_says_so():
+def test_jsonl_of_conversations_offers_them():
     row = json.dumps({"messages": MESSAGES})
     assert len(read_text(row).conversation) == 2
-    with pytest.raises(TranscriptError, match="one conversation a file"):
+    with pytest.raises(TranscriptError, match="holds 2 conversations; choose one with --conversation"):
         read_text(f"{row}\n{row}")
+    assert len(read_text(f"{row}\n{row}", conversation="2").conversation) == 2
+
+
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\r", "\n\n\r\n"])
+def test_jsonl_takes_line_ends_of_every_kind_also_mixed(gap):
+    text = gap.join(map(json.dumps, MESSAGES)) + "\n" + json.dumps(MESSAGES[0])
+    reading = read_text(text)
+    assert (reading.format, reading.skipped_lines) == ("jsonl", 0)
+    assert [m.content for m in reading.conversation] == ["Größe?", "42", "Größe?"]
 
 
 @pytest.mark.parametrize(
@@ -214,10 +224,76 @@ def test_plain_text_reads_timestamps():
 
 
 @pytest.mark.parametrize(
-    "text", ["[test] passed.", "{name} is here", '"quoted"', "42", "null", "🙂", "<script>x</script>"]
+    "text",
+    ["[test] passed.", "{name} is here", '"quoted"', "42 euros", "null and void", "🙂", "<script>x</script>"],
 )
 def test_plain_text_takes_what_only_resembles_json(text):
     assert _said(read_text(text)) == [("user", None, text)]
+
+
+@pytest.mark.parametrize("text", ["null", "42", " -1.5e9 ", "true", "NaN", "1" * 5000])
+def test_read_text_a_bare_value_is_no_transcript(text):
+    """Issue 7: a null or a number alone says nothing about what was meant."""
+    with pytest.raises(TranscriptError, match="the JSON is null, a truth value or a number"):
+        read_text(text)
+
+
+@pytest.mark.parametrize("levels", [5, 100])
+def test_read_text_names_the_limit_of_nesting(levels):
+    """Issue 7: deep JSON is refused with the limit named; what is just within it is read."""
+    limits = LimitSettings(json_levels=levels)
+
+    def nested(depth):
+        return '[{"content": "a", "x": ' + "[" * (depth - 2) + "]" * (depth - 2) + "}]"
+
+    assert len(read_text(nested(levels), limits=limits).conversation) == 1
+    told = rf"nested too deeply: more than {levels} levels \(setting limits\.json_levels\)"
+    with pytest.raises(TranscriptError, match=told):
+        read_text(nested(levels + 1), limits=limits)
+    reading = read_text('{"content": "a"}\n' + nested(levels + 2)[1:-1], limits=limits)
+    assert reading.skipped_lines == 1
+    assert "nested too deeply" in reading.conversation.warnings[0]
+
+
+OPENAI = [
+    {"role": "developer", "content": "Be brief."},
+    {
+        "role": "user",
+        "name": "ana",
+        "content": [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {}}],
+    },
+    {"role": "assistant", "content": None, "refusal": "I cannot."},
+    {"role": "assistant", "content": "b", "refusal": ""},
+    {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
+    {"role": "assistant", "content": None, "audio": {"id": "x", "transcript": "spoken"}},
+    {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AAAA"}}]},
+    {"role": "user", "content": [{"type": "file", "file": {"filename": "a.pdf", "file_data": "AAAA"}}]},
+    {
+        "role": "assistant",
+        "tool_calls": [{"id": "c", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}],
+    },
+    {"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "text": "1"}]},
+    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
+    {"role": "function", "name": "f", "content": "2"},
+]
+
+
+def test_messages_json_reads_all_that_openai_messages_hold():
+    """Issue 7: content parts, images, tool calls, refusals, the developer role."""
+    conversation = read_text(json.dumps(OPENAI)).conversation
+    assert [m.content for m in conversation] == [
+        "Be brief.", "a\n[image]", "I cannot.", "b", "No.", "spoken", "[audio]", "[file: a.pdf]",
+        "sql(SELECT 1)", "1", "f({})", "2",
+    ]  # fmt: skip
+    assert conversation.messages[0].role == "developer"
+    assert conversation.messages[8].tool_calls[0].id == conversation.messages[9].tool_call_id == "c"
+    assert conversation.messages[11].tool_name == "f"
+    assert len(conversation.warnings) == 3  # what holds no text is told
+
+
+def test_messages_json_reads_the_name_of_a_tool():
+    rows = [{"role": "tool", "tool_name": "search", "tool_call_id": "c", "content": "x"}]
+    assert read_text(json.dumps(rows)).conversation.messages[0].tool_name == "search"
 
 
 @pytest.mark.parametrize(
@@ -229,6 +305,7 @@ def test_plain_text_takes_what_only_resembles_json(text):
         (codecs.BOM_UTF16_BE + PLAIN.encode("utf-16-be"), "utf-16", False),
         (PLAIN.encode("utf-32"), "utf-32", False),
         (PLAIN.encode("utf-16-le"), "utf-16-le", True),
+        (PLAIN.replace("\n", "\r\n").encode("utf-16"), "utf-16", False),
         (PLAIN.encode("utf-16-be"), "utf-16-be", True),
         (PLAIN.encode("cp1252"), "cp1252", True),
     ],
@@ -240,9 +317,26 @@ def test_read_bytes_detects_the_encoding(data, encoding, warns):
     assert any(encoding in warning for warning in reading.conversation.warnings) == warns
 
 
-def test_read_bytes_guesses_other_scripts():
-    text = "Привет, как дела? Это проверка кодировки."
-    assert read_bytes(text.encode("cp1251")).conversation.messages[0].content == text
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_read_bytes_knows_english_in_utf16_without_a_mark(encoding):
+    """Its bytes are valid UTF-8, with a NUL after each letter."""
+    reading = read_bytes("User: a plan\r\nAssistant: of ours\n".encode(encoding))
+    assert reading.encoding == encoding
+    assert [m.content for m in reading.conversation] == ["a plan", "of ours"]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Привет, как дела? Это проверка кодировки.", "cp1251"),
+        ("Ana: 你好，今天怎么样？我们去吃饭吧。\nBen: 好的，我们七点见。", "gb18030"),
+        ("Ana: こんにちは、元気ですか。明日の予定を教えてください。\nBen: はい", "shift_jis"),
+    ],
+)
+def test_read_bytes_guesses_other_scripts(text, encoding):
+    reading = read_bytes(text.encode(encoding))
+    assert "\n".join(m.line.removeprefix("User: ") for m in reading.conversation) == text
+    assert "was assumed" in reading.conversation.warnings[0]
 
 
 def test_read_bytes_keeps_utf8_that_is_cut_in_a_character():
@@ -253,7 +347,7 @@ def test_read_bytes_keeps_utf8_that_is_cut_in_a_character():
 
 
 @pytest.mark.parametrize(
-    "data", [b"PK\x03\x04x", b"%PDF-1.7", b"\x89PNG\r\n", bytes(range(256)) * 4, b"\0" * 100]
+    "data", [b"PK\x03\x04x", b"PK\x07\x08x", b"%PDF-1.7", b"\x89PNG\r\n", bytes(range(256)) * 4, b"\0" * 100]
 )
 def test_read_bytes_refuses_what_is_not_text(data):
     with pytest.raises(TranscriptError, match="not a text file"):

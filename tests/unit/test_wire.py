@@ -20,7 +20,8 @@ TALK = [
     {"id": "m1", "role": "user", "content": "My order 5521 is late."},
     {"id": "m2", "role": "assistant", "content": "🔥 It left Lyon on 2 June. 日本へ。"},
 ]
-SHORT = with_values(compression__passthrough_words=0, elimination__preset="contract")
+OFF = with_values(retention__rescue="off")
+SHORT = with_values(compression__passthrough_words=0, elimination__preset="contract", retention__rescue="off")
 SUMMARIZER = FakeSummarizer("My order 5521 is late. Nobody lives in Rio.")
 
 # The keys of the wire form as the design prints them.
@@ -32,6 +33,8 @@ TOP = [
     "compression",
     "claims",
     "payload",
+    "facts",
+    "retention",
     "audit_head",
     "status",
     "warnings",
@@ -45,6 +48,8 @@ CLAIM = [
 EVIDENCE = ["message_id", "start", "end", "text", "similarity"]
 FINDING = ["guard", "severity", "claim_span", "message_id", "evidence_span", "detail"]
 PAYLOAD = ["text", "tokens", "citations", "omitted"]
+FACT = ["id", "kind", "message_id", "start", "end", "text", "kept"]
+RETENTION = ["recall", "by_class", "rescued", "left_out"]
 
 
 def run(messages=TALK, settings=SHORT, **models):
@@ -71,6 +76,10 @@ def test_a_run_has_exactly_the_keys_of_the_design():
     assert [list(e) for c in row["claims"] for e in c["evidence"]] == [EVIDENCE] * 4
     assert list(row["payload"]) == PAYLOAD
     assert [list(c) for c in row["payload"]["citations"]] == [["claim_id", "message_ids"]]
+    assert row["facts"]
+    assert all(list(fact) == FACT for fact in row["facts"])
+    assert list(row["retention"]) == RETENTION
+    assert all(list(c) == ["kind", "kept", "total"] for c in row["retention"]["by_class"])
 
 
 def test_the_typed_dicts_have_the_same_keys():
@@ -82,6 +91,8 @@ def test_the_typed_dicts_have_the_same_keys():
         (wire.EvidenceRow, EVIDENCE),
         (wire.FindingRow, FINDING),
         (wire.PayloadRow, PAYLOAD),
+        (wire.FactRow, FACT),
+        (wire.RetentionRow, RETENTION),
     ]
     for kind, keys in pairs:
         assert list(typing.get_type_hints(kind)) == keys
@@ -151,7 +162,7 @@ def test_picked_holds_input_indexes():
 
 
 def test_a_check_has_no_compression_and_no_summarizer():
-    row = wire.result(guard().check("My order 5521 is late.", TALK), audit_head=None)
+    row = wire.result(guard(OFF).check("My order 5521 is late.", TALK), audit_head=None)
 
     assert row["compression"] is None
     assert row["models"]["summarizer"] is None
@@ -175,13 +186,30 @@ def test_the_status_is_one_of_the_design(summary, messages, status):
 
 def test_a_verbatim_sentence_is_a_claim_without_a_place_in_the_summary():
     """F22."""
-    row = wire.result(guard().check("Nobody lives in Rio.", TALK), audit_head=None)
+    row = wire.result(guard(OFF).check("Nobody lives in Rio.", TALK), audit_head=None)
 
     dropped, added = row["claims"]
     assert (dropped["id"], dropped["kept"]) == ("c1", False)
     assert (added["id"], added["start"], added["end"], added["reason"]) == ("v1", None, None, "verbatim")
     assert added["evidence"][0]["text"] == added["text"]
     assert [c["claim_id"] for c in row["payload"]["citations"]] == ["v1"]
+
+
+def test_rescued_words_are_claims_and_facts_say_whether_they_are_stated():
+    """F22: a rescued claim has no place in the summary, its own id, and its source as evidence."""
+    said = [*TALK, {"id": "m3", "content": "And she is severely allergic to penicillin."}]
+    row = wire.result(guard().check("My order 5521 is late.", said), audit_head=None)
+
+    rescued = [claim for claim in row["claims"] if claim["start"] is None]
+    assert rescued
+    assert [claim["id"] for claim in rescued] == row["retention"]["rescued"]
+    assert all(claim["reason"] == "verbatim" and claim["kept"] for claim in rescued)
+    assert any("allergic to penicillin" in claim["text"] for claim in rescued)
+    contents = {m["id"]: m["content"] for m in said}
+    for fact in row["facts"]:
+        assert contents[fact["message_id"]][fact["start"] : fact["end"]] == fact["text"]
+    assert any(fact["kept"] for fact in row["facts"] if fact["message_id"] == "m3")
+    assert {c["claim_id"] for c in row["payload"]["citations"]} >= set(row["retention"]["rescued"])
 
 
 def test_it_is_json_with_six_decimals_and_without_nan():

@@ -5,36 +5,23 @@ Each is a function of a conversation and a budget that returns what would go int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from memguard.compressor import joined
+from memguard.baselines import Output as Output
+from memguard.baselines import System as System
+from memguard.baselines import last_messages as last_messages
+from memguard.baselines import said, sentences
+from memguard.baselines import truncation as truncation
 from memguard.facts import Statement
 from memguard.guard import MemGuard
 from memguard.messages import Conversation
 from memguard.models.protocols import Summarizer, TokenCounter
 from memguard.reconstructor import Reconstruction
-from memguard.segmentation import sentence_spans
 from memguard.settings import Settings
 
 _LEAST_WORDS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What a system makes of a conversation.
-
-    Attributes:
-        text: As it would go into a prompt, headings and citations included: what tokens are counted of.
-        statements: What it says, one sentence or line each: what is held against references.
-    """
-
-    text: str
-    statements: tuple[Statement, ...]
-
-
-System = Callable[[Conversation, int], Output]
 
 
 def memguard_system(guard: MemGuard, settings: Settings) -> System:
@@ -44,11 +31,11 @@ def memguard_system(guard: MemGuard, settings: Settings) -> System:
         under = replace(settings, reconstruction=replace(settings.reconstruction, payload_tokens=budget))
         trace = guard.pipeline.run(conversation, under)
         result = trace[Reconstruction]
-        said = tuple(
+        told = tuple(
             Statement(piece.text, piece.message_ids, _speaker(conversation, piece.message_ids))
             for piece in result.pieces
         )
-        return Output(result.text, said)
+        return Output(result.text, told)
 
     return run
 
@@ -58,37 +45,7 @@ def summarizer_system(summarizer: Summarizer) -> System:
 
     def run(conversation: Conversation, budget: int) -> Output:
         text = summarizer.summarize([m.line for m in conversation if not m.is_blank], max_tokens=budget)
-        return Output(text, tuple(Statement(sentence, ()) for sentence in _sentences(text)))
-
-    return run
-
-
-def last_messages(counter: TokenCounter) -> System:
-    """Return the last messages that fit, whole."""
-
-    def run(conversation: Conversation, budget: int) -> Output:
-        lines: list[str] = []
-        for message in reversed(conversation.messages):
-            if counter.count("\n".join([message.line, *lines])) > budget:
-                break
-            lines.insert(0, message.line)
-        taken = conversation.messages[len(conversation) - len(lines) :] if lines else ()
-        return Output("\n".join(lines), tuple(_said(taken)))
-
-    return run
-
-
-def truncation(counter: TokenCounter) -> System:
-    """Return the beginning of the conversation, cut in the sentence where the budget ends."""
-
-    def run(conversation: Conversation, budget: int) -> Output:
-        text = joined(conversation)
-        low, high = 0, len(text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if counter.count(text[:middle]) <= budget else (low, middle - 1)
-        cut = text[:low]
-        return Output(cut, tuple(Statement(sentence, ()) for sentence in _sentences(cut)))
+        return Output(text, tuple(Statement(sentence, ()) for sentence in sentences(text)))
 
     return run
 
@@ -107,10 +64,10 @@ def lexrank(counter: TokenCounter) -> System:
     summarizer.stop_words = get_stop_words("english")
 
     def run(conversation: Conversation, budget: int) -> Output:
-        said = list(_said(conversation.messages))
-        sentences = [Sentence(s.text, _Words()) for s in said if len(s.text.split()) >= _LEAST_WORDS]
+        told = list(said(conversation.messages))
+        long = [Sentence(s.text, _Words()) for s in told if len(s.text.split()) >= _LEAST_WORDS]
         by_text: dict[str, Statement] = {}
-        for statement in said:
+        for statement in told:
             by_text.setdefault(statement.text, statement)
 
         def fitting(infos: Iterable[Any]) -> list[Any]:
@@ -123,7 +80,7 @@ def lexrank(counter: TokenCounter) -> System:
                     chosen.append(info)
             return chosen
 
-        best = summarizer(ObjectDocumentModel([Paragraph(sentences)]), fitting)
+        best = summarizer(ObjectDocumentModel([Paragraph(long)]), fitting)
         chosen = tuple(by_text[str(sentence)] for sentence in best)
         return Output(_shown(chosen), chosen)
 
@@ -139,16 +96,6 @@ class _Words:
 
 def _shown(statements: Iterable[Statement]) -> str:
     return "\n".join(f"{s.speaker}: {s.text}" for s in statements)
-
-
-def _said(messages: Sequence[Any]) -> Iterable[Statement]:
-    for message in messages:
-        for sentence in _sentences(message.content):
-            yield Statement(sentence, (message.id,), message.speaker_name)
-
-
-def _sentences(text: str) -> list[str]:
-    return [piece for start, end in sentence_spans(text) if (piece := text[start:end].strip())]
 
 
 def _speaker(conversation: Conversation, message_ids: tuple[str, ...]) -> str:

@@ -82,12 +82,7 @@ _NEXT_TURNS = 2
 
 def check(inquiry: Inquiry) -> tuple[Finding, ...]:
     """Look for a value of the claim that the transcript changes afterwards."""
-    if (
-        not inquiry.ranked
-        or _is_past(inquiry.text)
-        or _HISTORY.search(inquiry.text)
-        or _FRAMED.search(inquiry.text)
-    ):
+    if not inquiry.ranked or not gives_a_state(inquiry.text):
         return ()
     line = timeline(inquiry)
     kinds = Counter(value.kind for value in values(inquiry.text))
@@ -103,6 +98,11 @@ def check(inquiry: Inquiry) -> tuple[Finding, ...]:
     if not found:
         found += _called_off(line, inquiry)
     return tuple(found)
+
+
+def gives_a_state(text: str) -> bool:
+    """Tell whether a text gives values as the present ones: not as history, nor as what somebody said."""
+    return not (_is_past(text) or _HISTORY.search(text) or _FRAMED.search(text))
 
 
 @lru_cache(maxsize=16_384)

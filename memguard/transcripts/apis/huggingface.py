@@ -22,7 +22,7 @@ from memguard.transcripts.document import ConversationHead, Document, Reading
 _ROLES = {"human": "user", "gpt": "assistant", "model": "assistant", "bot": "assistant", "prompter": "user"}
 _LISTS = ("messages", "conversation", "conversations", "dialogue", "chat")
 _ANSWERS = ("completion", "response")
-_CHOSEN = "the chosen answer; the rejected one is left out"
+_CHOSEN = "the chosen answer, with the rejected one left out"
 _IN_TEXT = re.compile(r"(?:\A|\n\n)(Human|Assistant): ?")
 """How older preference sets write turns into one text."""
 

@@ -33,8 +33,7 @@ def text_of(value: Any, place: str, notes: Notes, depth: int = 0) -> str:
     kind = words(value.get("type", value.get("block_type")))
     if not kind:
         return rendered(value)
-    names = (words(value.get(key)) for key in ("filename", "title"))
-    return label(kind, place, notes, next((n for n in names if n and not n.startswith("data:")), None))
+    return label(kind, place, notes, words(value.get("filename")) or value.get("title"))
 
 
 def label(kind: Any, place: str, notes: Notes, name: Any = None) -> str:

@@ -19,7 +19,7 @@ from memguard.transcripts.chats.values import (
     word_of,
 )
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 
 _MARKS = frozenset({"author", "timestamp", "content"})
 _SAID = frozenset(
@@ -75,7 +75,7 @@ class Discord:
         built = to_conversation(
             rows, source=document.source, title=_title(value), origins=origins, warnings=notes.texts()
         )
-        order = "in order of time" if built.order == "timestamp" else "in the order of the export"
+        order = rule_of(built)
         return Reading(built, self.name, rule=order)
 
 

@@ -26,8 +26,9 @@ from memguard.transcripts.chats.values import (
     text_of,
     word_of,
 )
-from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading, choose, parse_json
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading, choose
+from memguard.transcripts.json_text import parse_json
+from memguard.transcripts.messages_json import rule_of, to_conversation
 
 _COLUMNS = frozenset({"ID", "Timestamp", "Contents"})
 _CHANNEL = re.compile(
@@ -102,7 +103,7 @@ class DiscordPackage:
         built = to_conversation(
             rows, source=document.source, title=channel.title, origins=origins, warnings=notes.texts()
         )
-        order = "in order of time" if built.order == "timestamp" else "the package's order turned"
+        order = rule_of(built)
         return Reading(
             built, self.name, rule=f"newest first in the package; {order}", n_conversations=len(channels)
         )

@@ -27,16 +27,9 @@ from memguard.transcripts.chats.values import (
     text_of,
     word_of,
 )
-from memguard.transcripts.document import (
-    ConversationHead,
-    Document,
-    Reading,
-    choose,
-    is_deeper,
-    parse_json,
-    too_deep,
-)
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.document import ConversationHead, Document, Reading, choose
+from memguard.transcripts.json_text import is_deeper, parse_json, too_deep
+from memguard.transcripts.messages_json import rule_of, to_conversation
 
 _FILE = re.compile(r"(?P<folder>(?:.*/)?)message_(?P<number>\d{1,6})\.json\Z", re.IGNORECASE)
 _MEDIA = {
@@ -98,13 +91,14 @@ class Messenger:
             heads = self.conversations(document)
         index = choose(heads, conversation, document.source)
         values = _values(document, list(folders.values())[index])
-        parts = _in_order(
-            [
-                _Part(message, f"{name}messages[{position}]")
-                for name, value in values
-                for position, message in enumerate(items_of(value.get("messages")))
-            ]
-        )
+        parts = [
+            _Part(message, f"{name}messages[{position}]")
+            for name, value in values
+            for position, message in enumerate(items_of(value.get("messages")))
+        ]
+        is_turned = _is_newest_first(parts)
+        if is_turned:
+            parts.reverse()
         notes = Notes(())
         rows: list[dict[str, Any]] = []
         origins: list[str] = []
@@ -124,8 +118,8 @@ class Messenger:
             origins=origins,
             warnings=notes.texts(),
         )
-        turned = "newest first in the file, turned" if _is_newest_first(parts) else "oldest first in the file"
-        order = "in order of time" if built.order == "timestamp" else "not all have a time"
+        turned = "newest first in the file, turned" if is_turned else "oldest first in the file"
+        order = rule_of(built)
         return Reading(built, self.name, rule=f"{turned}; {order}", n_conversations=len(heads))
 
 
@@ -207,16 +201,12 @@ def _stamp(message: dict[str, Any]) -> Any:
 
 
 def _is_newest_first(parts: list[_Part]) -> bool:
+    """Return whether the times fall; where all are equal, the file is as Meta writes it: newest first."""
     times = [moment_of(_stamp(fields_of(part.value)), milliseconds=True) for part in parts]
     known = [moment for moment in times if moment is not None]
     falling = sum(later < earlier for earlier, later in pairwise(known))
     rising = sum(later > earlier for earlier, later in pairwise(known))
     return falling >= rising
-
-
-def _in_order(parts: list[_Part]) -> list[_Part]:
-    """Return the parts oldest first; where all times are equal, as Meta writes: newest first, so turned."""
-    return parts[::-1] if _is_newest_first(parts) else parts
 
 
 def _row(message: dict[str, Any], place: str, notes: Notes) -> dict[str, Any]:

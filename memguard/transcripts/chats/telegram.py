@@ -27,7 +27,7 @@ from memguard.transcripts.chats.values import (
     word_of,
 )
 from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading, choose
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 
 _TYPES = frozenset({"message", "service"})
 _KEYS = frozenset({"date_unixtime", "from_id", "actor_id", "text_entities", "from", "actor", "action"})
@@ -127,7 +127,7 @@ class Telegram:
             origins=origins,
             warnings=reader.notes.texts(),
         )
-        order = "in order of time" if built.order == "timestamp" else "in the order of the export"
+        order = rule_of(built)
         return Reading(built, self.name, rule=order, n_conversations=len(chats))
 
 
@@ -161,7 +161,8 @@ def _stamp(message: Mapping[str, Any]) -> Any:
 
 
 def _moment(message: Mapping[str, Any]) -> datetime | None:
-    return moment_of(message.get("date_unixtime")) or moment_of(message.get("date"))
+    # "date" is in another zone, so it cannot stand in for an epoch number that is damaged.
+    return moment_of(_stamp(message))
 
 
 def _row(message: dict[str, Any], place: str, reader: _Reader) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from memguard.text import is_blank
 from memguard.transcripts.chats.whatsapp_marks import notes, read_body
 from memguard.transcripts.day_order import CLOCK, DATE, MARKS, NO_ZONE, WrittenDate, find_order, read_clock
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.messages_json import rule_of, to_conversation
 
 _B = rf"[ \t\u00a0\u2007\u2009\u202f{MARKS}]"
 _M = rf"[{MARKS}]*+"
@@ -72,7 +72,7 @@ class WhatsApp:
         if not senders or senders <= _ROLE_WORDS:
             return 0.0
         if headers[0].line != visible[0][0]:
-            return 0.5 if len(headers) > 1 and 4 * len(headers) >= len(visible) else 0.0
+            return 0.5 if len(headers) > 1 and 2 * len(headers) >= len(visible) else 0.0
         plain_log = headers[0].date.year_first and headers[0].date.separator == "-"
         return 0.5 if plain_log else 0.9
 
@@ -114,9 +114,7 @@ class WhatsApp:
         warnings += _backward(rows, origins)
         warnings += notes(counts)
         conversation = to_conversation(rows, source=document.source, origins=origins, warnings=warnings)
-        rule = f"{order.rule}; " + (
-            "in order of time" if conversation.order == "timestamp" else "in the order of the file"
-        )
+        rule = f"{order.rule}; " + rule_of(conversation)
         return Reading(conversation, self.name, rule=rule)
 
 

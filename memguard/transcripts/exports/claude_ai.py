@@ -7,7 +7,7 @@ and never the assistant's words.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,9 +122,7 @@ class ClaudeAiExport(ListedExport):
         if not given:
             leaf = newest_leaf(nodes)
             if leaf is None:
-                notes.add(
-                    "the parent ids go round in a circle: all messages are read, as the file has them"
-                )
+                notes.add("the parent ids go round in a circle: all messages are read, as the file has them")
                 return known, _FLAT
         return [place_of[name] for name in branch(nodes, str(leaf))], _GIVEN if given else _NEWEST
 
@@ -162,7 +160,7 @@ def _pieces(row: dict[str, Any], uuid: str, place: str, out: _Out) -> list[dict[
         out.left_out.update(["notes of the model"] if kinds & _THINKING else [])
         return [{"content": text}] if text.strip() else []
     pieces: list[dict[str, Any]] = []
-    open_calls: list[tuple[str, str]] = []
+    calls = _OpenCalls()
     for number, block in enumerate(blocks):
         kind = text_of(block.get("type"))
         if kind in _THINKING:
@@ -170,12 +168,12 @@ def _pieces(row: dict[str, Any], uuid: str, place: str, out: _Out) -> list[dict[
         elif kind == "tool_use":
             name = text_of(block.get("name")) or "tool"
             call_id = text_of(block.get("id")) or f"{uuid}:{number}"
-            open_calls.append((call_id, name))
+            calls.add(call_id, name)
             _turn(pieces).setdefault("tool_calls", []).append(
                 {"id": call_id, "name": name, "input": block.get("input", "")}
             )
         elif kind == "tool_result":
-            pieces.append(_result(block, open_calls, place, out.notes))
+            pieces.append(_result(block, calls, place, out.notes))
         elif text := _text_of_block(block, kind, place, out.notes):
             words = _turn(pieces, for_words=True)
             words["content"] = "\n\n".join(part for part in (words["content"], text) if part)
@@ -189,18 +187,31 @@ def _turn(pieces: list[dict[str, Any]], *, for_words: bool = False) -> dict[str,
     return pieces[-1]
 
 
-def _result(
-    block: dict[str, Any], open_calls: list[tuple[str, str]], place: str, notes: Notes
-) -> dict[str, Any]:
-    wanted = text_of(block.get("tool_use_id"))
-    name = text_of(block.get("name"))
-    match = next((c for c in open_calls if c[0] == wanted), None) or next(
-        (c for c in open_calls if not wanted and name in ("", c[1])), None
-    )
-    if match is not None:
-        open_calls.remove(match)
-        wanted, name = match[0], name or match[1]
-    elif not wanted:
+class _OpenCalls:
+    """The calls of a message that no result has answered yet, in order; some exports give them no ids."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._by_name: dict[str, deque[str]] = {}
+
+    def add(self, call_id: str, name: str) -> None:
+        self._names[call_id] = name
+        for key in {name, ""}:
+            self._by_name.setdefault(key, deque()).append(call_id)
+
+    def answered(self, call_id: str, name: str) -> tuple[str, str]:
+        """Return id and name of the call that a result answers: the one it names, else the first open one."""
+        waiting = self._by_name.get(name, deque())
+        while not call_id and waiting:
+            first = waiting.popleft()
+            call_id = first if first in self._names else ""
+        known = self._names.pop(call_id, "")
+        return call_id, name or known
+
+
+def _result(block: dict[str, Any], calls: _OpenCalls, place: str, notes: Notes) -> dict[str, Any]:
+    call_id, name = calls.answered(text_of(block.get("tool_use_id")), text_of(block.get("name")))
+    if not call_id:
         notes.add("a result of a tool names no call", place)
     content = block.get("content")
     if isinstance(content, str):
@@ -208,7 +219,7 @@ def _result(
     else:
         parts = [_text_of_block(b, text_of(b.get("type")), place, notes) for b in dicts(content)]
         text = "\n".join(part for part in parts if part)
-    return {"role": "tool", "content": text, "tool_call_id": wanted or None, "tool_name": name or None}
+    return {"role": "tool", "content": text, "tool_call_id": call_id or None, "tool_name": name or None}
 
 
 def _text_of_block(block: dict[str, Any], kind: str, place: str, notes: Notes) -> str:

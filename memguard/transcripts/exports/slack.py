@@ -203,14 +203,17 @@ def _messages(value: Any) -> list[Any]:
 
 def _is_day(rows: Sequence[Any]) -> bool:
     looked_at = rows[:20]
-    found = sum(
-        isinstance(row, dict)
-        and row.get("type") == "message"
-        and _seconds(row.get("ts")) is not None
-        and not {"user", "bot_id", "subtype", "username", "text"}.isdisjoint(row)
-        for row in looked_at
-    )
+    found = sum(map(_is_message, looked_at))
     return found > 0 and 2 * found >= len(looked_at)
+
+
+def _is_message(row: Any) -> bool:
+    fields = one(row)
+    return (
+        fields.get("type") == "message"
+        and _seconds(fields.get("ts")) is not None
+        and not {"user", "bot_id", "subtype", "username", "text"}.isdisjoint(fields)
+    )
 
 
 def _seconds(ts: Any) -> float | None:

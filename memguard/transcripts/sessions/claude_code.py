@@ -9,7 +9,7 @@ and a tool's result is the tool's (ING-006). A line that cannot be read costs th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,9 @@ class ClaudeCode:
         notes = Notes()
         placed, skipped = placed_records(document, notes)
         told = Told(calls_in_text=False, skipped_lines=skipped)
-        entries, aliases = _once([_Entry(place, record) for place, record in placed], notes, told)
+        uuids = {text_id(record.get("uuid")) for _, record in placed if record.get("type") == "user"}
+        found = [_Entry(place, _queued(record, uuids) or record) for place, record in placed]
+        entries, aliases = _once(found, notes, told)
         told.title = _title(entries)
         note_passed_over(
             (words(e.record.get("type")) or "no type" for e in entries if not e.is_message), notes
@@ -106,11 +108,25 @@ class ClaudeCode:
 
 def _holds_message(value: dict[str, Any]) -> bool:
     message = value.get("message")
-    return (
-        words(value.get("type")) in {"user", "assistant"}
-        and isinstance(message, dict)
-        and not {"role", "content"}.isdisjoint(message)
-    )
+    kind = words(value.get("type"))
+    return kind in {"user", "assistant"} and isinstance(message, dict) and "content" in message
+
+
+def _queued(record: dict[str, Any], uuids: Set[str | None]) -> dict[str, Any] | None:
+    """Return as a message of the user what a person typed while the agent worked.
+
+    Such text is an attachment, and only seldom a message of its own as well.
+    """
+    attachment = mapping(record.get("attachment"))
+    if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
+        return None
+    by_person = mapping(attachment.get("origin")).get("kind", "human") == "human"
+    if not by_person or attachment.get("commandMode", "prompt") != "prompt":
+        return None
+    own = text_id(attachment.get("source_uuid"))
+    if own is not None and own in uuids:
+        return None
+    return {**record, "type": "user", "message": {"role": "user", "content": attachment.get("prompt")}}
 
 
 def _once(entries: Sequence[_Entry], notes: Notes, told: Told) -> tuple[list[_Entry], dict[str, str]]:

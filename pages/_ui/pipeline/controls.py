@@ -6,6 +6,7 @@ import streamlit as st
 
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
+from memguard.transcripts import ConversationHead
 from pages._ui import render, resources, state
 from pages._ui.pipeline import overview, preferences, tour
 from pages._ui.pipeline.play import Scene
@@ -67,8 +68,9 @@ def _own() -> None:
         key=state.UPLOAD,
         on_change=state.on_upload,
         max_upload_size=file_mb,
-        help="JSON messages, JSONL, or plain text with Speaker: text lines. "
-        f"Up to {file_mb} MB; split a larger export, one conversation a file.",
+        help="Exports of ChatGPT, Claude, Slack, WhatsApp and others, messages in JSON or JSONL, captions, "
+        f"mail, or plain text with Speaker: text lines. Up to {file_mb} MB; of a larger export, write one "
+        "conversation into a file with `memguard convert`.",
     )
     st.text_area(
         "Or paste one",
@@ -91,6 +93,35 @@ def reading() -> None:
             f"{render.text(waited.title)}</b> What was open before stays until it is read.</p></div>"
         )
         st.button("Stop reading", key="stop_reading", type="tertiary", on_click=state.on_stop_reading)
+
+
+def offer() -> None:
+    """Draw the choice among the conversations of a file of the person's own."""
+    found = state.session().offer
+    if found is None or state.session().reading is not None:
+        return
+    drawn = state.key("offer")
+    with st.container(key="offered"):
+        st.html(
+            f'<div class="mg-tour" role="status">{render.icon("forum")}<p><b>{render.text(found.title)} '
+            f"holds {len(found.heads):,} conversations.</b> Choose one; what is open stays until it is read."
+            "</p></div>"
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox(
+                "Conversation of the file",
+                range(len(found.heads)),
+                format_func=lambda i: render.markdown(_offered(found.heads[i])),
+                key=drawn,
+            )
+            st.button("Open this one", key="offer_go", on_click=state.on_offer, args=(drawn,))
+            st.button("Leave it", key="offer_leave", type="tertiary", on_click=state.on_refuse)
+
+
+def _offered(head: ConversationHead) -> str:
+    count = f"{head.n_messages} messages" if head.n_messages is not None else ""
+    day = f"{head.first:%Y-%m-%d}" if head.first is not None else ""
+    return " · ".join(part for part in (head.title or head.id, day, count) if part)
 
 
 def shown() -> None:

@@ -63,6 +63,10 @@ def _places(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
+def _name(key: Any) -> str:
+    return key if isinstance(key, str) else "an item of a list"
+
+
 @st.composite
 def mutated(draw: st.DrawFn, name: str) -> str:
     """Draw the text of a sample with one to six things changed, perhaps cut at the end."""
@@ -72,7 +76,10 @@ def mutated(draw: st.DrawFn, name: str) -> str:
     value = [json.loads(line) for line in rows if line.endswith("}")] if is_jsonl else json.loads(text)
     root = {"root": copy.deepcopy(value)}
     for _ in range(draw(st.integers(1, 6))):
-        container, key = draw(st.sampled_from(_places(root)))
+        # By name first: a field that occurs once is changed as often as one that every message has.
+        places = _places(root)
+        name_of = draw(st.sampled_from(sorted({_name(key) for _, key in places})))
+        container, key = draw(st.sampled_from([place for place in places if _name(place[1]) == name_of]))
         order = draw(st.sampled_from(["delete", "replace", "replace", "double", "rename"]))
         if order == "replace" or container is root:
             container[key] = copy.deepcopy(draw(st.sampled_from(NASTY)))
@@ -105,8 +112,7 @@ def read_or_refuse(reader: Any, text: str) -> None:
             reading = reader.read(document, "1")
         else:
             reading = reader.read(document)
-    except TranscriptError as error:
-        assert str(error)
+    except TranscriptError:
         return
     assert reading.format == reader.name
     for message in reading.conversation:

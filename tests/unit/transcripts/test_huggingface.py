@@ -69,7 +69,7 @@ def test_huggingface_of_a_preference_the_chosen_answer_is_read(row, abandoned):
     reading = READER.read(Document(json.dumps([row])))
     assert _said(reading) == [("user", "Late?"), ("assistant", "Yes.")]
     assert reading.abandoned_messages == abandoned
-    assert reading.rule.startswith("the chosen answer; the rejected one is left out")
+    assert reading.rule.startswith("the chosen answer, with the rejected one left out")
 
 
 @pytest.mark.parametrize("key", ["completion", "response"])

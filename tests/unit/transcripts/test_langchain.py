@@ -15,7 +15,7 @@ READER = LangChain()
 HUMAN = {"type": "human", "data": {"content": "Seeds?"}}
 
 
-def _lc(name, **kwargs):
+def _lc(name, /, **kwargs):
     return {"lc": 1, "type": "constructor", "id": ["langchain_core", "messages", name], "kwargs": kwargs}
 
 

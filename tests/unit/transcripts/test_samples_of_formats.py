@@ -64,3 +64,10 @@ def test_sample_is_recognised_by_its_content_and_by_one_reader_most(path):
 
 def test_every_format_has_a_sample():
     assert {json.loads(path.read_text("utf-8"))["format"] for path in EXPECTED} == set(formats())
+
+
+def test_every_format_stands_in_the_docs():
+    """Issue 7: the docs have a table of formats, what is kept and what is not."""
+    rows = (Path(__file__).parents[3] / "docs" / "formats.md").read_text("utf-8").splitlines()
+    named = {row.split("`")[1] for row in rows if row.startswith("| `") and row.count("|") == 5}
+    assert set(formats()) <= named

@@ -1,0 +1,162 @@
+"""``memguard inspect`` and ``memguard convert``, and ``--conversation`` wherever a transcript is read."""
+
+import io
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from memguard.cli import main
+from memguard.transcripts import read_file
+
+TALK = [
+    {"role": "user", "speaker": "Ana", "timestamp": "2026-03-01T10:00:00Z", "content": "Bread?"},
+    {"role": "assistant", "timestamp": "2026-03-01T10:05:00Z", "content": "Yes."},
+]
+
+
+def tree(name, text):
+    message = {"author": {"role": "user"}, "create_time": 1_772_000_000, "content": {"parts": [text]}}
+    return {
+        "title": name,
+        "conversation_id": name,
+        "current_node": "a",
+        "mapping": {"a": {"message": message}},
+    }
+
+
+@pytest.fixture
+def talk(tmp_path):
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps({"title": "Bakery", "messages": TALK}), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def several(tmp_path):
+    path = tmp_path / "several.json"
+    path.write_text(json.dumps([tree("one", "First?"), tree("two", "Second?")]), encoding="utf-8")
+    return path
+
+
+def test_inspect_prints_what_a_transcript_holds(talk, capsys):
+    assert main(["inspect", str(talk)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "format         messages_json",
+        "encoding       utf-8",
+        "conversations  1",
+        "title          Bakery",
+        "messages       2",
+        "speakers       Ana (1), Assistant (1)",
+        "time           2026-03-01T10:00:00+00:00 to 2026-03-01T10:05:00+00:00",
+        "rule           by timestamp",
+        "warnings       0",
+    ]
+
+
+def test_inspect_prints_json(talk, capsys):
+    assert main(["inspect", str(talk), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["format"], found["n_messages"], found["speakers"]) == (
+        "messages_json",
+        2,
+        {"Ana": 1, "Assistant": 1},
+    )
+    assert (found["first"], found["rule"], found["warnings"]) == (
+        "2026-03-01T10:00:00+00:00",
+        "by timestamp",
+        [],
+    )
+
+
+def test_inspect_lists_the_conversations_of_an_export_and_shows_one(several, capsys):
+    assert main(["inspect", str(several)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2] == "conversations  2; choose one with --conversation"
+    assert lines[4] == "     2  two  1 messages  2026-02-25  [two]"
+    assert main(["inspect", str(several), "--json"]) == 0
+    assert [head["id"] for head in json.loads(capsys.readouterr().out)["conversations"]] == ["one", "two"]
+    assert main(["inspect", str(several), "--conversation", "two"]) == 0
+    shown = capsys.readouterr().out
+    assert "conversations  2" in shown
+    assert "messages       1" in shown
+
+
+def test_inspect_tells_warnings_and_what_was_left(tmp_path, capsys):
+    path = tmp_path / "chat.jsonl"
+    path.write_text('{"content": "a"}\n{bad\n', encoding="utf-8")
+    assert main(["inspect", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "skipped        1 lines" in shown
+    assert "no message has a time" in shown
+    assert "  line 2 was skipped: not valid JSON" in shown
+
+
+def test_inspect_reads_standard_input(talk, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(talk.read_bytes())))
+    assert main(["inspect", "-"]) == 0
+    assert "messages       2" in capsys.readouterr().out
+
+
+def test_inspect_takes_limits_from_settings(talk, tmp_path, capsys):
+    settings = tmp_path / "s.toml"
+    settings.write_text("[limits]\njson_levels = 5\n", encoding="utf-8")
+    talk.write_text('[{"content": "a", "x": [[[[1]]]]}]', encoding="utf-8")
+    assert main(["inspect", str(talk)]) == 0
+    assert main(["inspect", str(talk), "--settings", str(settings)]) == 1
+    assert "limits.json_levels" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["openai", "jsonl", "markdown"])
+def test_convert_writes_what_is_read_again(form, talk, tmp_path, capsys):
+    """Issue 7: convert, then read again: the same messages, for what the form can hold."""
+    out = tmp_path / "out"
+    assert main(["convert", str(talk), "--to", form, "--out", str(out)]) == 0
+    back, given = read_file(out).conversation, read_file(talk).conversation
+    assert [(m.role, m.speaker, m.content) for m in back] == [(m.role, m.speaker, m.content) for m in given]
+    times = [m.timestamp for m in back]
+    assert times == ([None, None] if form == "openai" else [m.timestamp for m in given])
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert ("cannot hold timestamps (2)" in shown.err) == (form == "openai")
+
+
+def test_convert_prints_one_conversation_of_an_export(several, capsys):
+    assert main(["convert", str(several), "--to", "jsonl", "--conversation", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["content"] == "Second?"
+    assert main(["convert", str(several), "--to", "jsonl"]) == 1
+    assert "choose one with --conversation: 1 (one), 2 (two)" in capsys.readouterr().err
+
+
+def test_convert_does_not_overwrite_what_it_reads(talk, tmp_path, capsys):
+    before = talk.read_bytes()
+    with pytest.raises(SystemExit) as stopped:
+        main(["convert", str(talk), "--to", "jsonl", "--out", str(tmp_path / "." / "talk.json")])
+    assert stopped.value.code == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert talk.read_bytes() == before
+
+
+def test_convert_says_what_cannot_be_written(talk, tmp_path, capsys):
+    assert main(["convert", str(talk), "--to", "jsonl", "--out", str(tmp_path / "no" / "out")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["run", "FILE"], ["check", "--transcript", "FILE", "--summary", "FILE"]], ids=["run", "check"]
+)
+def test_run_and_check_ask_which_conversation_is_meant(command, several, capsys):
+    arguments = [str(several) if word == "FILE" else word for word in command]
+    assert main(arguments) == 1
+    assert "choose one with --conversation" in capsys.readouterr().err
+    assert main([*arguments, "--conversation", "three"]) == 1
+    assert "there is no conversation 'three'" in capsys.readouterr().err
+
+
+def test_check_takes_no_conversation_of_a_batch(several, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["check", "--batch", str(several), "--conversation", "1"])
+    assert stopped.value.code == 2
+    assert "--conversation goes with --transcript" in capsys.readouterr().err
