@@ -19,7 +19,7 @@ from memguard.selection.tail import tail_of
 from memguard.trace import Trace
 
 LAST_MESSAGES = "Last messages:"
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~$])|^([-=]|\d+(?=[.)]))")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|<>~$]|^[-=]|(?<=^\d)\.|(?<=^\d\d)\.")
 
 
 class Form(StrEnum):
@@ -125,9 +125,7 @@ def message_object(message: Message) -> dict[str, Any]:
 
 def escaped(text: str) -> str:
     """Return text in which Markdown interprets nothing."""
-    return _SPECIAL.sub(
-        lambda match: f"\\{match[0]}" if match[1] or not match[2].isdigit() else match[0], text
-    )
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _quoted(content: str) -> str:

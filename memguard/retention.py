@@ -14,7 +14,7 @@ from memguard.baselines import System, last_messages, truncation
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
-from memguard.facts import ClassRecall, KeyFact, OmissionReport, omissions
+from memguard.facts import ClassRecall, KeyFact, omissions
 from memguard.messages import Conversation
 from memguard.models.protocols import TokenCounter
 from memguard.reconstructor import Reconstruction
@@ -52,6 +52,19 @@ class Retained:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainSweep:
+    """What the plain ways keep, one entry a budget, the budgets rising.
+
+    Attributes:
+        last_messages: What the last messages that fit keep.
+        truncation: What the beginning keeps, cut off where the budget ends.
+    """
+
+    last_messages: tuple[Retained, ...]
+    truncation: tuple[Retained, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetSweep:
     """Tokens against key facts, one entry a budget, the budgets rising.
 
@@ -59,15 +72,13 @@ class BudgetSweep:
         tokens_in: Of the whole conversation.
         n_facts: Key facts that hold.
         payload: What MemGuard's payload keeps.
-        last_messages: What the last messages that fit keep.
-        truncation: What the beginning keeps, cut off where the budget ends.
+        plain: What people keep without it.
     """
 
     tokens_in: int
     n_facts: int
     payload: tuple[Retained, ...]
-    last_messages: tuple[Retained, ...]
-    truncation: tuple[Retained, ...]
+    plain: PlainSweep
 
     def ratio(self, at: Retained) -> float | None:
         """Return how many times shorter than the conversation something is; None where it holds nothing."""
@@ -97,13 +108,31 @@ def budgets_of(total: int, shares: Sequence[float] = SHARES) -> tuple[int, ...]:
     return tuple(sorted({max(1, int(total * share)) for share in shares}))
 
 
+def plain_sweep(trace: Trace, counter: TokenCounter, *, shares: Sequence[float] = SHARES) -> PlainSweep:
+    """Return what the plain ways keep at each budget; neither a verdict nor a setting changes it.
+
+    Args:
+        trace: Through elimination at least, which found the key facts.
+        counter: That of the payload's budget.
+        shares: Of the conversation's tokens.
+
+    Raises:
+        StageOrderError: The trace has no elimination yet.
+        InvalidParameterError: A share is not above 0 or above 1.
+    """
+    budgets = budgets_of(tokens_in(trace, counter), shares)
+    facts = trace[Elimination].facts
+    ways = (last_messages(counter), truncation(counter))
+    return PlainSweep(*(_kept_by(way, trace.conversation, facts, budgets, counter) for way in ways))
+
+
 def budget_sweep(
     trace: Trace,
     reconstruct: Reconstruct,
     counter: TokenCounter,
     *,
     shares: Sequence[float] = SHARES,
-    plain: BudgetSweep | None = None,
+    plain: PlainSweep | None = None,
 ) -> BudgetSweep:
     """Return what the payload and the plain ways keep at each budget; runs no model.
 
@@ -112,31 +141,20 @@ def budget_sweep(
         reconstruct: Assembles a payload, as ``Reconstructor.run`` does.
         counter: That of the payload's budget.
         shares: Of the conversation's tokens.
-        plain: A sweep of the same conversation and facts, whose plain ways are taken over: neither a
-            verdict nor a setting changes them.
+        plain: What ``plain_sweep`` returned for this conversation and these shares, where it is known.
 
     Raises:
         StageOrderError: The trace has no elimination yet.
         InvalidParameterError: A share is not above 0 or above 1.
     """
     total = tokens_in(trace, counter)
-    budgets = budgets_of(total, shares)
     elimination = trace[Elimination]
     bare = replace(trace, results=(trace[Compression], elimination), timings=trace.timings[:2])
-    payload = tuple(retained(reconstruct(_under(bare, budget))) for budget in budgets)
-    if plain is None or tuple(at.budget for at in plain.last_messages) != budgets:
-        ways = [
-            _plain(system, trace.conversation, elimination.facts, budgets, counter)
-            for system in (last_messages(counter), truncation(counter))
-        ]
-    else:
-        ways = [plain.last_messages, plain.truncation]
     return BudgetSweep(
         tokens_in=total,
         n_facts=sum(fact.superseded_by is None for fact in elimination.facts),
-        payload=payload,
-        last_messages=ways[0],
-        truncation=ways[1],
+        payload=tuple(retained(reconstruct(_under(bare, budget))) for budget in budgets_of(total, shares)),
+        plain=plain if plain is not None else plain_sweep(trace, counter, shares=shares),
     )
 
 
@@ -159,7 +177,7 @@ def _under(trace: Trace, budget: int) -> Trace:
     return replace(trace, settings=replace(trace.settings, reconstruction=settings))
 
 
-def _plain(
+def _kept_by(
     system: System,
     conversation: Conversation,
     facts: tuple[KeyFact, ...],
@@ -169,7 +187,7 @@ def _plain(
     found = []
     for budget in budgets:
         output = system(conversation, budget)
-        report: OmissionReport = omissions(facts, output.statements)
+        report = omissions(facts, output.statements)
         tokens = counter.count(output.text) if output.text else 0
         found.append(Retained(budget, tokens, report.recall, report.by_class))
     return tuple(found)

@@ -8,7 +8,7 @@ from memguard import wire
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui import alerts, render, resources, shell, state, work
+from pages._ui import alerts, render, resources, shell, state, taking, work
 from pages._ui.pipeline import compare, controls, judgement, mapview, overview, play, tour, workbench
 
 
@@ -30,6 +30,8 @@ def body(ticking: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="headline"):
         st.html(overview.figures(overview.counted_so_far(shown, scene)))
         controls.shown()
+        if scene is None and shown.get(Reconstruction) is not None:
+            taking.popover(shown)
     controls.stepper(running, shown, scene)
     progress = st.container()
     if current.show == "compare" and scene is None and shown.get(Reconstruction) is not None:

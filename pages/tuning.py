@@ -1,17 +1,21 @@
-"""Page Threshold tuning: what a threshold keeps, what it costs, and what another one would change."""
+"""Page Threshold tuning: what a threshold keeps, what a budget keeps, and what another one would change."""
 
 from __future__ import annotations
 
 from memguard.eliminator import Elimination
+from memguard.reconstructor import Reconstruction
 from pages._ui import alerts, needs, shell, state
-from pages._ui.tuning import choices, panels
+from pages._ui.tuning import budget, choices, panels
 
 
 def page() -> None:
     """Draw the page: of this conversation, once its claims are checked, or of all samples."""
     current = state.ready()
     panels.head(current)
-    if choices.current().scope == "samples":
+    if choices.current().part == "budget":
+        if needs.results(Reconstruction, "No context yet") is not None:
+            budget.body()
+    elif choices.current().scope == "samples":
         alerts.show(current)
         panels.body()
     elif needs.results(Elimination, "No claims yet") is not None:

@@ -160,13 +160,17 @@ def map_points(
     at = [(point[0], point[1]) for point in layout.points]
     places = dict(zip(spans, at, strict=False))
     reconstruction = trace.get(Reconstruction)
-    quoted = {v.evidence[0].span for v in reconstruction.verbatim} if reconstruction is not None else set()
+    quotes: dict[str, list[SourceSpan]] = {}
+    for verdict in reconstruction.verbatim if reconstruction is not None else ():
+        quotes.setdefault(verdict.evidence[0].span.message_id, []).append(verdict.evidence[0].span)
     picks = _picks(trace)
     by_message: dict[str, list[SourceSpan]] = {}
     points: list[MapPoint] = []
     for span in spans:
         by_message.setdefault(span.message_id, []).append(span)
-        points.append(_sentence(trace, span, places[span], picks.get(span.message_id), span in quoted))
+        # A quote may be a clause of its sentence, or run over several.
+        quoted = any(q.start < span.end and q.end > span.start for q in quotes.get(span.message_id, ()))
+        points.append(_sentence(trace, span, places[span], picks.get(span.message_id), quoted))
     links: list[MapLink] = []
     if len(layout.points) > len(spans):
         in_payload = {p.claim_id for p in reconstruction.pieces} if reconstruction is not None else set()

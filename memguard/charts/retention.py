@@ -37,12 +37,12 @@ _ROW, _ROWS_ROOM = 28, 16
 _TICKS = (1, 1.5, 2, 3, 5, 10, 20)
 _FURTHEST = 20.0
 """Times shorter at which the scale ends: beyond it a payload is a line or two."""
-_WAYS = (
-    ("MemGuard", "payload", "solid", "ink"),
-    ("Last messages that fit", "last_messages", "dash", "grey"),
-    ("Cut off at the budget", "truncation", "dot", "grey"),
+_LINES = (
+    ("MemGuard", "solid", "ink"),
+    ("Last messages that fit", "dash", "grey"),
+    ("Cut off at the budget", "dot", "grey"),
 )
-"""Name, field of ``BudgetSweep``, plotly's dash and the ground's colour: told apart by dash, not colour."""
+"""Name, plotly's dash and the ground's colour: told apart by dash, not colour."""
 
 
 def retention_chart(
@@ -58,8 +58,8 @@ def retention_chart(
     """
     base = ground(dark)
     traces: list[Any] = []
-    for name, field, dash, colour in _WAYS:
-        points = [(ratio, at) for at in getattr(found, field) if (ratio := found.ratio(at)) is not None]
+    for (name, dash, colour), kept in zip(_LINES, _ways(found), strict=True):
+        points = [(ratio, at) for at in kept if (ratio := found.ratio(at)) is not None]
         traces.append(
             go.Scatter(
                 x=[ratio for ratio, _ in points],
@@ -127,7 +127,7 @@ def describe_retention(found: BudgetSweep, current: Retained) -> str:
     place = min(
         range(len(found.payload)), key=lambda i: abs(found.payload[i].budget - max(current.tokens, 1))
     )
-    last, cut = found.last_messages[place], found.truncation[place]
+    last, cut = found.plain.last_messages[place], found.plain.truncation[place]
     return (
         f"{now}. In about as many tokens, the last messages that fit state {percent(last.recall)} and the "
         f"conversation cut off at the budget states {percent(cut.recall)}."
@@ -192,6 +192,10 @@ def describe_classes(rows: Sequence[ClassRecall]) -> str:
     return f"In the context: {listed(parts)}."
 
 
+def _ways(found: BudgetSweep) -> tuple[tuple[Retained, ...], ...]:
+    return found.payload, found.plain.last_messages, found.plain.truncation
+
+
 def _told(name: str, ratio: float, at: Retained, found: BudgetSweep) -> str:
     made_of = (
         f"<br>{counted(at.n_claims, 'claim')}, {counted(at.n_quoted, 'line')} quoted"
@@ -205,7 +209,7 @@ def _told(name: str, ratio: float, at: Retained, found: BudgetSweep) -> str:
 
 
 def _end(found: BudgetSweep, ratio: float | None) -> float:
-    ratios = [r for at in (*found.payload, *found.last_messages, *found.truncation) if (r := found.ratio(at))]
+    ratios = [r for kept in _ways(found) for at in kept if (r := found.ratio(at))]
     return min(_FURTHEST, max([2.0, *ratios, ratio or 0.0])) * 1.08
 
 

@@ -101,11 +101,16 @@ def build_parser() -> argparse.ArgumentParser:
     _add_settings(measure)
 
     trainer = command("train", studies.train)
-    trainer.add_argument("what", choices=("space", "support", "entailment"))
+    trainer.add_argument("what", choices=("space", "support", "entailment", "summarizer"))
     trainer.add_argument("--out", type=Path, metavar="PATH", help="where to write; default: what ships")
     trainer.add_argument("--seed", type=int, default=0)
-    trainer.add_argument("--minutes", type=float, help="entailment: time to train; default: one pass")
-    trainer.add_argument("--resume", action="store_true", help="entailment: go on from the last checkpoint")
+    trainer.add_argument(
+        "--minutes", type=float, help="entailment, summarizer: time to train; default: one pass"
+    )
+    trainer.add_argument(
+        "--resume", action="store_true", help="entailment, summarizer: go on from the last checkpoint"
+    )
+    trainer.add_argument("--meetings", action="store_true", help="summarizer: train on QMSum's meetings too")
     trainer.add_argument("--entailment", default="off", help="support: the model whose scores take part")
     _add_data(trainer)
     return parser

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memguard.cli.codes import DONE
 from memguard.cli.memory_inputs import add_store, exclusions
 from memguard.errors import InvalidParameterError, MemGuardError
+from memguard.server import http_address
 from memguard.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,13 +67,11 @@ def serve(arguments: argparse.Namespace) -> int:
             f"the HTTP server needs FastAPI and uvicorn, which are not installed or too old ({error}); "
             "install the extra http: pip install 'memguard-context[http]'"
         ) from error
-    from memguard.server.http_address import LOOPBACK, PORT, TOKEN_VARIABLE, HttpAddress
-
     try:
-        address = HttpAddress(
-            arguments.host or LOOPBACK,
-            arguments.port or PORT,
-            _token(arguments.token_file, TOKEN_VARIABLE),
+        address = http_address.HttpAddress(
+            arguments.host or http_address.LOOPBACK,
+            arguments.port or http_address.PORT,
+            _token(arguments.token_file, http_address.TOKEN_VARIABLE),
             tuple(arguments.allow_host or ()),
             arguments.without_token,
         )
@@ -92,12 +91,13 @@ def add_serve(
 ) -> None:
     """Add the flags of ``serve``."""
     parser.add_argument("--host", metavar="ADDRESS", help="default: 127.0.0.1, this machine alone")
-    parser.add_argument("--port", type=port, metavar="PORT", help="default: 8724")
+    parser.add_argument("--port", type=port, metavar="PORT", help=f"default: {http_address.PORT}")
     parser.add_argument(
         "--token-file",
         type=Path,
         metavar="FILE",
-        help="holds the bearer token that clients must send; default: MEMGUARD_TOKEN, else none",
+        help="holds the bearer token that clients must send; default: "
+        f"{http_address.TOKEN_VARIABLE}, else none",
     )
     parser.add_argument(
         "--without-token", action="store_true", help="serve other machines, with --host, to anybody"
@@ -114,7 +114,7 @@ def add_serve(
         type=float,
         dest="time_s",
         metavar="SECONDS",
-        help="longest that a request may wait and work; default: 120",
+        help="longest that a request may wait and work; default: 300",
     )
     parser.add_argument(
         "--at-once", type=count, metavar="N", help="requests that are worked on at once; default: 1"

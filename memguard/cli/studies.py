@@ -18,6 +18,7 @@ from memguard.errors import BenchmarkDataError
 if TYPE_CHECKING:
     from memguard.bench.grounding.run import Bench
     from memguard.models.cache import CachedEmbedder
+    from memguard.settings import Settings
 
 _CACHE_BYTES = 3 * 1024**3  # every token vector of the labelled sets
 
@@ -56,11 +57,24 @@ def add_retention(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--statements", type=Path, metavar="FILE", help="retention: write 100 statements a system, to label"
     )
+    parser.add_argument(
+        "--summarizers",
+        action="store_true",
+        help="retention: compare the summarizers alone; --statements then writes their texts",
+    )
+    parser.add_argument(
+        "--adapter", type=Path, metavar="FILE", help="retention --summarizers: an adapter too"
+    )
 
 
 def train(arguments: argparse.Namespace) -> int:
     """Make what ships from handed data: the separation map, the weights of support, an entailment model."""
-    actions = {"space": _train_space, "support": _train_support, "entailment": _train_entailment}
+    actions = {
+        "space": _train_space,
+        "support": _train_support,
+        "entailment": _train_entailment,
+        "summarizer": _train_summarizer,
+    }
     return actions[arguments.what](arguments)
 
 
@@ -86,6 +100,8 @@ def _retention(arguments: argparse.Namespace) -> int:
     from memguard.guard import MemGuard
 
     settings = settings_of(arguments)
+    if arguments.summarizers:
+        return _summarizers(arguments, settings)
     options = run.Options(
         settings,
         ratio=run.RATIO if arguments.ratio is None else arguments.ratio,
@@ -100,6 +116,28 @@ def _retention(arguments: argparse.Namespace) -> int:
         arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE if report.reached or not arguments.strict else BAD_INPUT
+
+
+def _summarizers(arguments: argparse.Namespace, settings: Settings) -> int:
+    from memguard.bench.retention import summarizers
+    from memguard.guard import MemGuard
+
+    limit = 2 if arguments.quick and arguments.limit is None else arguments.limit
+    found = summarizers.variants(arguments.adapter)
+    report = summarizers.measure(
+        MemGuard(settings),
+        settings,
+        {name: found[name] for name in _named(arguments, "systems", tuple(found))},
+        summarizers.references(folder=arguments.data, limit=limit),
+        command="memguard bench retention --summarizers" + (f" --limit {limit}" if limit else ""),
+        progress=_say,
+    )
+    if arguments.statements:
+        summarizers.write_texts(arguments.statements, report)
+    if arguments.out:
+        arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
+    print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
+    return DONE
 
 
 def _named(arguments: argparse.Namespace, flag: str, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -195,6 +233,28 @@ def _train_entailment(arguments: argparse.Namespace) -> int:
     )
     result = run_entailment(run, _embedder())
     print(f"{result.n_pairs} pairs in {result.steps} steps; the adapter is {result.adapter}")
+    return DONE
+
+
+def _train_summarizer(arguments: argparse.Namespace) -> int:
+    from memguard.models import loading
+    from memguard.models.catalog import SMOLLM2
+    from memguard.training.summarizer import SummarizerRun, run_summarizer
+
+    data = _data(arguments)
+    if arguments.out is None:
+        arguments.parser.error("train summarizer needs --out, a folder for checkpoints and the result")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    run = SummarizerRun(
+        loading.folder_of(SMOLLM2),
+        data / "bench" / "nli",
+        arguments.out,
+        minutes=arguments.minutes,
+        resume=arguments.resume,
+        seed=arguments.seed,
+        meetings=arguments.meetings,
+    )
+    print(f"the adapter is {run_summarizer(run)}")
     return DONE
 
 

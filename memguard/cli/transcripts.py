@@ -167,7 +167,7 @@ def _lines_of_listing(listing: Listing) -> list[str]:
         f"conversations  {len(heads)}; choose one with --conversation",
     ]
     for position, head in enumerate(heads[:_ROWS_SHOWN], start=1):
-        count = "" if head.n_messages is None else f"{head.n_messages} messages"
+        count = "" if head.n_messages is None else _counted(head.n_messages, "message")
         days = _days(head.first, head.last)
         told = "  ".join(part for part in (head.title or head.id, count, days) if part)
         lines.append(f"{position:>6}  {told}  [{head.id}]")
@@ -188,13 +188,20 @@ def _lines_of_reading(reading: Reading) -> list[str]:
         ("speakers", speakers or "none"),
         ("time", f"{found['first']} to {found['last']}" if found["first"] else "no message has a time"),
         ("rule", reading.rule),
-        ("abandoned", f"{n} messages of other branches" if (n := reading.abandoned_messages) else ""),
+        (
+            "abandoned",
+            f"{_counted(n, 'message')} of other branches" if (n := reading.abandoned_messages) else "",
+        ),
         ("duplicates", f"{n} dropped" if (n := reading.duplicates_dropped) else ""),
-        ("skipped", f"{n} lines" if (n := reading.skipped_lines) else ""),
+        ("skipped", _counted(n, "line") if (n := reading.skipped_lines) else ""),
         ("warnings", str(len(found["warnings"]))),
     ]
     lines = [f"{name:<15}{text}" for name, text in rows if text]
     return [*lines, *(f"  {warning}" for warning in found["warnings"])]
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _days(first: datetime | None, last: datetime | None) -> str:

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from memguard.facts.carriers import Piece, leans, question_of
 from memguard.facts.forms import FactClass
 from memguard.facts.medical import medical_share
-from memguard.facts.speech import without_disfluencies
+from memguard.facts.speech import telling_keys, without_disfluencies
 from memguard.facts.spots import Spot
 from memguard.facts.stances import stance
 from memguard.grounding.claims.kinds import ClaimKind
 from memguard.grounding.reading.tags import FINITE, tagged
 from memguard.grounding.reading.voices import affirms, denies
-from memguard.grounding.reading.words import content_keys
 
 _COURTEOUS = re.compile(
-    r"\b(?:any (?:other )?questions|is that (?:ok|okay|all right|alright|clear)|does that make sense|how are you|can you hear"
+    r"\b(?:any (?:other )?questions|is that (?:ok|okay|all right|alright|clear|correct|right)|have a look|does that make sense|how are you|can you hear"
     r"|anything else|are you (?:there|ok|sure)|shall we start|ready|confidential|private place|confirm your)\b",
     re.IGNORECASE,
 )
@@ -33,7 +32,7 @@ _LONGEST = 40  # words of a question that is worth repeating before its answer
 def replied_to(pieces: Sequence[Piece]) -> Piece | None:
     """Return what a reply to a message replies to: its last question, else its last statement."""
     telling = [p for p in pieces if p.unit.kind in (ClaimKind.QUESTION, ClaimKind.STATEMENT) and not p.unit.is_machine]
-    asked = [p for p in telling if p.unit.asks and content_keys(p.text)]
+    asked = [p for p in telling if p.unit.asks and telling_keys(p.text)]
     best = asked[-1] if asked else (telling[-1] if telling else None)
     if best is None or len(best.text.split()) > _LONGEST:
         return None
@@ -51,7 +50,7 @@ def needs_question(piece: Piece) -> bool:
         return True
     said_first = without_disfluencies(piece.unit.text)
     polar = affirms(said_first) or denies(said_first)
-    return polar and not _DENIAL.search(piece.text) and len(content_keys(piece.text)) <= _FEW
+    return polar and not _DENIAL.search(piece.text) and len(telling_keys(piece.text)) <= _FEW
 
 
 def asked_before(pieces: Sequence[Sequence[Piece]], turn: int) -> Piece | None:
@@ -64,13 +63,13 @@ def asked_before(pieces: Sequence[Sequence[Piece]], turn: int) -> Piece | None:
         if not pieces[number]:
             continue
         if pieces[number][0].unit.speaker == speaker:
-            if sum(len(content_keys(p.text)) for p in pieces[number]) > 1:
+            if sum(len(telling_keys(p.text)) for p in pieces[number]) > 1:
                 return None
             continue
         found = replied_to(pieces[number])
         if found is not None:
             return found
-        if any(content_keys(p.text) for p in pieces[number]):
+        if any(telling_keys(p.text) for p in pieces[number]):
             return None
     return None
 
@@ -81,10 +80,10 @@ def answer_spot(piece: Piece, asked: Piece | None) -> Spot | None:
         return None
     said_first = without_disfluencies(piece.unit.text)
     yes, no = affirms(said_first), denies(said_first)
-    keys = content_keys(asked.text)
+    keys = telling_keys(asked.text)
     if yes and no or not keys:
         return None
-    own = content_keys(piece.text)
+    own = telling_keys(piece.text)
     if _CHOICE.search(asked.text) and own and own <= keys:
         return Spot(piece.start, piece.end, FactClass.DECISION, f"{' '.join(sorted(own))}: {' '.join(sorted(keys))}", _CHOSEN)
     said = "yes" if yes else "no" if no else " ".join(sorted(own))

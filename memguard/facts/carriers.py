@@ -47,6 +47,8 @@ _POINTING = frozenset(
 )
 _MAKE_IT = re.compile(r"(?:make|set|setting|call|put|change|changed) (?:it|that)\b", re.IGNORECASE)
 _ANNOUNCES = re.compile(r"[^:\n\d]{2,60}(?:(?<!\d):(?!\d)|\s[:;]-?\)(?:\s+hey)?)\s+|[^.\n\d]{2,60}\.\.+\s+(?=\w)", re.IGNORECASE)
+_DONE = re.compile(r"\W*(?!noted|saved|updated|changed)(?:\w+ed|paid|bought|sent|sold|done|built|made|found|left|out|in|back)\W*$", re.IGNORECASE)
+"""What announces and says itself what was done: "Paid: four places"."""
 _SPLICE = re.compile(r",\s+(?:and |but |so )?(?=(?:i|he|she|it|they|we|you|that|there)(?:['’]\w+)?\s)", re.IGNORECASE)
 _OPENS_CONDITION = re.compile(r"\W*(?:and |but |so |or )?(?:if|when|once|unless|until|while|as|since|because|although|though|whatever|before|after)\b", re.IGNORECASE)
 _SHORTEST = 3  # words on each side of a comma
@@ -116,7 +118,7 @@ def _cut(text: str) -> tuple[tuple[int, int], ...]:
 def _announced(text: str) -> list[tuple[int, int]]:
     """Cut off what only announces the rest: "Noted:", "before you start:", an aside that ends in dots."""
     mark = _ANNOUNCES.match(text)
-    if mark is None or len(text[mark.end() :].split()) <= _FEW or names(mark.group()) or quantities(mark.group()):
+    if mark is None or _DONE.match(mark.group()) or len(text[mark.end() :].split()) <= _FEW or names(mark.group()) or quantities(mark.group()):
         return [(0, len(text))]
     return [(mark.end(), len(text))]
 

@@ -13,9 +13,10 @@ from memguard.facts.answers import answer_spot, asked_before, asks_for_name, nee
 from memguard.facts.carriers import Piece, backed, leans, pieces_of
 from memguard.facts.figures import day_of, figures
 from memguard.facts.forms import FactClass, KeyFact
-from memguard.facts.joining import NAMED, STATED, Mention, joined
+from memguard.facts.joining import NAMED, STATED, Mention, joined, stated_value
 from memguard.facts.medical import medical_share
 from memguard.facts.namings import namings
+from memguard.facts.speech import telling_keys
 from memguard.facts.spots import Spot
 from memguard.facts.stances import stance
 from memguard.facts.supersession import successors
@@ -24,14 +25,14 @@ from memguard.facts.weights import BASE, EXPIRED, centrality, factor, fullness, 
 from memguard.grounding.claims.kinds import ClaimKind
 from memguard.grounding.guards.values import topic_keys
 from memguard.grounding.reading.voices import agrees
-from memguard.grounding.reading.words import content_keys
 from memguard.grounding.sources import speakers_of
 from memguard.messages import Conversation, SourceSpan
 
-_LEAST = 0.05
+_LEAST = 0.03
 _SHORT = frozenset({FactClass.CONDITION, FactClass.PREFERENCE})
 """Classes of statements that one content word can make: "No penicillin", "No to the repair"."""
 _GOES_ON = 0.7
+_ENOUGH = 5  # content words, those that a fragment leans on among them
 _PASSES = frozenset({FactClass.DATE, FactClass.COMMITMENT, FactClass.NUMBER})
 _AHEAD = re.compile(
     r"\b(?:until|till|by|before|due|on hold|keeps?|remind\w*|nudge|will|tomorrow|tonight|reminder|lapses?|expires?|going to)\b|['’]ll\b",
@@ -70,6 +71,8 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
             carrier=group.best.carrier,
             context=group.best.context,
             superseded_by=f"f{newer[number - 1] + 1}" if number - 1 in newer else None,
+            text=conversation.text(group.best.span),
+            topic=group.best.topic,
         )
         for number, group in enumerate(groups, start=1)
     )
@@ -84,7 +87,7 @@ def _mentions(units: Sequence[Unit], speakers: tuple[str, ...]) -> list[Mention]
     pieces = [[piece for unit in turn for piece in pieces_of(unit)] for turn in turns]
     found: list[Mention] = []
     today = max((unit.said for unit in units if unit.said is not None), default=None)
-    counts = Counter(key for unit in units for key in content_keys(unit.text))
+    counts = Counter(key for unit in units for key in telling_keys(unit.text))
     for number, turn in enumerate(turns):
         replying = asked_before(pieces, number)
         answered = number + 1 < len(turns) and turns[number + 1][0].speaker != turn[0].speaker
@@ -106,8 +109,10 @@ def _of_piece(
     today: date | None,
 ) -> list[Mention]:
     unit = piece.unit
-    spots = _spots(piece, speakers)
-    answer = answer_spot(piece, replying) if not any(content_keys(p.text) for p in before) else None
+    own = topic_keys(piece.text) - names_of(speakers)
+    topic = _topic_of(piece, own, before, replying)
+    spots = _spots(piece, speakers, len(topic))
+    answer = answer_spot(piece, replying) if not any(telling_keys(p.text) for p in before) else None
     if answer is not None:
         spots = [*spots, answer]
     elif replying is not None and replying.unit.asks and not any(s.kind in STATED for s in spots):
@@ -120,13 +125,12 @@ def _of_piece(
         carrier, context = piece.span, replying.span
     elif answer is not None:
         carrier, context = piece.span, None
+        spots = [replace(s, value=stated_value(piece.text)) if s is answer else s for s in spots]
     else:
         carrier, context = backed(piece, before, replying)
     if _is_over(piece, spots, today):
         spots = [replace(s, strength=s.strength * EXPIRED) if s.kind in _PASSES else s for s in spots]
-    weighing = factor(unit, accepted=accepted) * centrality(content_keys(piece.text), counts)
-    own = topic_keys(piece.text) - names_of(speakers)
-    topic = _topic_of(piece, own, before, replying)
+    weighing = factor(unit, accepted=accepted) * centrality(telling_keys(piece.text), counts)
     return [
         Mention(
             kind=spot.kind,
@@ -135,7 +139,7 @@ def _of_piece(
             weight=BASE[spot.kind] * spot.strength * weighing,
             carrier=carrier,
             context=context,
-            topic=topic - content_keys(unit.text[spot.start : spot.end]) if spot.kind not in STATED else topic,
+            topic=topic - telling_keys(unit.text[spot.start : spot.end]) if spot.kind not in STATED else topic,
             own=own,
             accepted=accepted,
             piece=piece,
@@ -157,11 +161,11 @@ def _is_over(piece: Piece, spots: Sequence[Spot], today: date | None) -> bool:
 
 def _in_answer(piece: Piece, asked: Piece) -> list[Spot]:
     """Return a condition for what an answer to a question about one goes on to say."""
-    keys = content_keys(piece.text)
+    keys = telling_keys(piece.text)
     medical = medical_share(asked.text)
     if not medical or len(keys) < _SHORTEST_STANCE or piece.unit.asks or piece.unit.kind is not ClaimKind.STATEMENT:
         return []
-    value = " ".join(sorted(keys))
+    value = stated_value(piece.text)
     return [Spot(piece.start, piece.end, FactClass.CONDITION, value, _GOES_ON * medical * fullness(len(keys)))]
 
 
@@ -172,16 +176,16 @@ def _topic_of(
     if not leans(piece.text):
         return own
     beside = before[-1] if before else replying
-    return own | (content_keys(beside.text) if beside is not None else frozenset())
+    return own | (telling_keys(beside.text) if beside is not None else frozenset())
 
 
 @lru_cache(maxsize=64)
 def names_of(speakers: tuple[str, ...]) -> frozenset[str]:
     """Return the keys of the words of the speakers' names."""
-    return frozenset().union(*(content_keys(speaker) for speaker in speakers))
+    return frozenset().union(*(telling_keys(speaker) for speaker in speakers))
 
 
-def _spots(piece: Piece, speakers: tuple[str, ...]) -> list[Spot]:
+def _spots(piece: Piece, speakers: tuple[str, ...], n_topic: int) -> list[Spot]:
     unit = piece.unit
     inside = [
         spot
@@ -194,7 +198,7 @@ def _spots(piece: Piece, speakers: tuple[str, ...]) -> list[Spot]:
             found.append(spot)
     if not unit.is_machine and (not unit.asks or is_told(unit.text)):
         held = stance(piece.text)
-        keys = content_keys(piece.text)
+        keys = telling_keys(piece.text)
         if held is not None and (len(keys) >= _SHORTEST_STANCE or (keys and held[0] in _SHORT)):
-            found.append(Spot(piece.start, piece.end, held[0], " ".join(sorted(keys)), held[1] * fullness(len(keys))))
+            found.append(Spot(piece.start, piece.end, held[0], stated_value(piece.text), held[1] * fullness(max(len(keys), min(n_topic, _ENOUGH)))))
     return found

@@ -50,6 +50,9 @@ class KeyFact:
         context: What must stand before the carrier to be understood, the question that a short
             answer answers; None where it stands alone.
         superseded_by: The id of the later fact that replaced it; None for a fact that holds.
+        text: The must-keep words, verbatim.
+        topic: Keys of the content words that say what it speaks of; a value is looked for beside one
+            of them.
     """
 
     id: str
@@ -60,6 +63,8 @@ class KeyFact:
     carrier: SourceSpan
     context: SourceSpan | None = None
     superseded_by: str | None = None
+    text: str = ""
+    topic: frozenset[str] = frozenset()
 
 
 class Statement(NamedTuple):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memguard.facts.carriers import Piece
 from memguard.facts.forms import FactClass
+from memguard.facts.speech import telling_keys
 from memguard.messages import SourceSpan
 
 _RECENT = 12
@@ -21,6 +23,9 @@ _OVERHEAD = 6.0  # words that a line costs besides its own
 STATED = frozenset({FactClass.DECISION, FactClass.PREFERENCE, FactClass.COMMITMENT, FactClass.CONDITION})
 """Classes whose facts are whole statements: no single value says whether two are equal."""
 NAMED = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
+DENIED = "not "
+"""Opens the value of a statement that denies something."""
+_DENIAL = re.compile(r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE)
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *NAMED})
 
 
@@ -73,6 +78,17 @@ class Group:
         return max(m.piece.unit.number for m in self.mentions)
 
 
+def stated_value(text: str) -> str:
+    """Return the canonical form of a whole statement: its content words, and whether it denies."""
+    keys = " ".join(sorted(telling_keys(text)))
+    return f"{DENIED}{keys}" if denies_something(text) else keys
+
+
+def denies_something(text: str) -> bool:
+    """Tell whether a text holds a denial."""
+    return _DENIAL.search(text) is not None
+
+
 def joined(mentions: Iterable[Mention]) -> list[Group]:
     """Group mentions by fact, and choose of each group the best."""
     mentions = list(mentions)
@@ -109,7 +125,7 @@ def _is_same(mention: Mention, group: Group) -> bool:
     other = group.mentions[-1]
     if mention.kind in STATED or other.kind in STATED:
         return mention.kind is other.kind and _share(set(mention.value.split()), set(other.value.split())) >= _ALIKE
-    if mention.kind in _UNIQUE or _is_rare(mention.value):
+    if mention.kind in _UNIQUE or is_rare(mention.value):
         return True
     return any(_same_topic(mention, m) for m in group.mentions[-3:])
 
@@ -120,7 +136,7 @@ def _same_topic(one: Mention, other: Mention) -> bool:
     return shared >= _TOPIC_WORDS or shared * _TOPIC_WORDS > min(len(one.topic), len(other.topic))
 
 
-def _is_rare(value: str) -> bool:
+def is_rare(value: str) -> bool:
     """Tell a value that hardly two things share: four digits or more, or decimals."""
     number = value.split(" ")[0]
     return sum(c.isdigit() for c in number) > 3

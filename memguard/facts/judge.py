@@ -26,6 +26,7 @@ from memguard.grounding.reading.almanac import Relation, compare, days
 from memguard.grounding.reading.clock import Moment, moments
 from memguard.grounding.reading.figures import figure_keys
 from memguard.grounding.reading.measures import quantities
+from memguard.grounding.reading.names import fold, names
 from memguard.grounding.reading.words import content_keys, content_words, words
 from memguard.grounding.retrieval import WordIndex
 from memguard.grounding.sources import Source
@@ -42,6 +43,7 @@ _FIGURE_WEIGHT = 2.0
 _REACH = 6  # words
 _NEAR = 2  # statements
 _FAR = 0.6
+_SAME_TOPIC = 2  # words
 _SPEAKER = re.compile(r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3}): ")
 _OF_VALUES = frozenset({"quantities", "dates"})
 _SAID_BY_UNIT = {"mass": ("weigh", "weight"), "money": ("cost", "price"), "age": ("age", "old")}
@@ -86,7 +88,8 @@ def states(
         return False
     if any(_speaks_against(finding, inquiry) for finding in findings):
         return False
-    if GUARDS["superseded"](index.inquire(claim)):
+    whole = index.inquire(claim)
+    if any(_is_replaced(finding, whole) for finding in GUARDS["superseded"](whole)):
         return False
     matched = [f.claim_span for f in findings if f.severity is Severity.MATCH] + _implied(fact_text)
     return _covered(inquiry, index, matched) >= least
@@ -110,7 +113,7 @@ def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
     conversation that changed a value names both, and the last one counts.
     """
     if finding.severity is Severity.MISSING:
-        return not _is_one(inquiry.text, finding.claim_span)
+        return not (_is_one(inquiry.text, finding.claim_span) or _is_named(inquiry, finding.claim_span))
     if finding.severity is not Severity.CONTRADICTION:
         return False
     if finding.guard == "negation":
@@ -127,6 +130,26 @@ def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
         and topic & _around(source, inquiry.sources)
         for source in inquiry.sources
     )
+
+
+def _is_replaced(finding: Finding, inquiry: Inquiry) -> bool:
+    """Tell whether a later sentence replaces a value of the fact: it must speak of the same thing."""
+    place = finding.evidence_span
+    rival = next((s for s in inquiry.sources if place is not None and _lies_in(place, s)), None)
+    if rival is None:
+        return True
+    topic = _topic(inquiry.text)
+    shared = topic & _around(rival, inquiry.sources)
+    return len(shared) >= _SAME_TOPIC or len(shared) * _SAME_TOPIC > len(topic)
+
+
+def _is_named(inquiry: Inquiry, span: tuple[int, int]) -> bool:
+    """Tell whether a sentence gives a part of a name of several words: "Olaf" for "Olaf of Brammer Locks"."""
+    name = next((n for n in names(inquiry.text) if n.start < span[1] and span[0] < n.end), None)
+    if name is None or name.is_technical or len(name.pieces) < _SAME_TOPIC:
+        return False
+    said = {fold(w.lower) for source in inquiry.sources for w in words(source.text)}
+    return any(piece in said for piece in name.pieces)
 
 
 def _is_one(fact: str, span: tuple[int, int]) -> bool:

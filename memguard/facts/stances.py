@@ -57,7 +57,7 @@ _COMMITS = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_PROMISE = re.compile(
-    r"\b(?:i['’]ll|let me|i will|i['’]d) (?:be (?:honest|straight|right)|see|check|look|think|take a (?:look|few)|read|say|ask|just"
+    r"\b(?:i['’]ll|let me|i will|i['’]d) (?:be (?:honest|straight|right)|see|check|look|think|take a (?:look|few)|read|say|ask|just|tell|show|talk|explain|start|begin|go through|hear|do (?:it|that)|be back|get back|come (?:back|to)"
     r"|frame|buy)\b|\bmake sure the doctor\b|\bi should (?:say|know)\b|\bi must say\b",
     re.IGNORECASE,
 )
@@ -92,7 +92,7 @@ _TELLING = 4
 """Content words of a plain statement that may be a finding."""
 PLAIN = 0.4
 _EMPTY = re.compile(
-    r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late|behind)|a few (?:details|questions))\b",
+    r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late|behind)|a few (?:details|questions)|tell me|want(?:ed)? to (?:say|ask|hear|speak|talk)|wanna (?:say|hear|ask)|carry on)\b",
     re.IGNORECASE,
 )
 

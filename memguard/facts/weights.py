@@ -10,24 +10,24 @@ from memguard.facts.units import Unit
 
 BASE: dict[FactClass, float] = {
     FactClass.CONDITION: 1.0,
-    FactClass.DECISION: 0.6,
+    FactClass.DECISION: 0.7,
     FactClass.COMMITMENT: 0.6,
-    FactClass.PREFERENCE: 0.5,
+    FactClass.PREFERENCE: 0.65,
     FactClass.PRICE: 0.4,
     FactClass.DATE: 0.5,
-    FactClass.PATH: 0.35,
+    FactClass.PATH: 0.4,
     FactClass.IDENTIFIER: 0.25,
-    FactClass.NUMBER: 0.3,
-    FactClass.PLACE: 0.25,
-    FactClass.PRODUCT: 0.25,
+    FactClass.NUMBER: 0.4,
+    FactClass.PLACE: 0.2,
+    FactClass.PRODUCT: 0.15,
     FactClass.PERSON: 0.15,
-    FactClass.COMMAND: 0.15,
-    FactClass.QUOTE: 0.15,
+    FactClass.COMMAND: 0.1,
+    FactClass.QUOTE: 0.1,
 }
 """Weight of a plain statement of each class."""
 LOOSE = 0.35
 """Factor for what is only asked, proposed or mused."""
-RISING = 0.7
+RISING = 0.6
 """Factor for a statement that ends as a question."""
 MACHINE = 0.15
 """Factor for what stands in a log, a call or code: a reader mostly needs what was made of it."""
@@ -39,7 +39,7 @@ EXPIRED = 0.4
 """Factor for a date or promise whose day had passed when the conversation ended."""
 CHATTER = 0.3
 """Factor for jokes and asides."""
-_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 1.3
+_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 1.4
 _OFTEN = 3
 _LOOSE = re.compile(
     r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option|wondering|i guess|i(?:['’]d| would) guess"
@@ -58,7 +58,7 @@ _CONFIRMED = re.compile(
     re.IGNORECASE,
 )
 _CHATTER = re.compile(
-    r"\b(?:lol|haha+|hehe|ha|joke|funny|honestly|frankly|weather|lunch|coffee|laugh\w*|congratulations|birthday|genius|lovely)\b"
+    r"\b(?:lol|haha+|hehe|ha|joke|funny|weather|laugh\w*|congratulations|genius)\b"
     r"|[\U0001f300-\U0001faff❤]|(?:^|\s)[:;]-?[)D(]|!!",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ def is_told(text: str) -> bool:
     return _ASKS.match(text) is None and _INVERTED.search(text) is None and len(text.split()) > 1
 
 
-CENTRAL = 0.3
+CENTRAL = 0.2
 
 
 def centrality(keys: frozenset[str], counts: Mapping[str, int]) -> float:

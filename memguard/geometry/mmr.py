@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memguard.errors import InvalidParameterError
 from memguard.geometry.similarity import Floats, dot_of_units, unit_rows
+from memguard.geometry.threads import one_blas_thread
 
 SimilarityRow = Callable[[int], Floats]
 """Similarities of one candidate to all, shape (n,)."""
@@ -31,7 +32,12 @@ class Pick:
 def rows_of(vectors: ArrayLike) -> SimilarityRow:
     """Return cosine rows over ``vectors`` of shape (n, d), which are scaled to unit length once."""
     units = unit_rows(np.asarray(vectors, dtype=np.float32))
-    return lambda index: dot_of_units(units, units[index])
+
+    def row(index: int) -> Floats:
+        with one_blas_thread():
+            return dot_of_units(units, units[index])
+
+    return row
 
 
 def mmr_order(

@@ -42,7 +42,17 @@ TRIGGER: Trigger = ("tokens", 4_000)
 KEEP: Keep = ("messages", 20)
 _SOURCE = "memguard"
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
-_UNSAID = frozenset({"reasoning", "tool_call", "tool_call_chunk", "invalid_tool_call", "server_tool_call"})
+_UNSAID = frozenset(
+    {
+        "reasoning",
+        "thinking",
+        "redacted_thinking",
+        "tool_use",
+        "tool_call",
+        "tool_call_chunk",
+        "function_call",
+    }
+)
 """Blocks of a content that are no part of what was said, or stand in ``tool_calls`` as well."""
 _LOG = logging.getLogger(__name__)
 
@@ -249,7 +259,7 @@ def _readable(messages: Iterable[BaseMessage]) -> list[dict[str, Any]]:
 def _read(message: BaseMessage) -> dict[str, Any]:
     found: dict[str, Any] = {
         "role": _ROLES.get(message.type) or str(getattr(message, "role", message.type)),
-        "content": message.content if isinstance(message.content, str) else _parts(message),
+        "content": message.content if isinstance(message.content, str) else _parts(message.content),
     }
     if message.name:
         found["name"] = message.name
@@ -264,15 +274,13 @@ def _read(message: BaseMessage) -> dict[str, Any]:
     return found
 
 
-def _parts(message: BaseMessage) -> list[dict[str, str]]:
-    """Return the blocks of a content that were said; of what is no text its kind alone is told."""
-    parts = []
-    for block in message.content_blocks:
-        if block["type"] == "text":
-            parts.append({"type": "text", "text": block["text"]})
-        elif block["type"] not in _UNSAID:
-            parts.append({"type": block["type"]})
-    return parts
+def _parts(content: Sequence[str | dict[Any, Any]]) -> list[str | dict[Any, Any]]:
+    """Return the blocks of a content that were said.
+
+    The blocks themselves, not ``content_blocks``: its translators raise on what they do not know, and give
+    an image another id each time.
+    """
+    return [block for block in content if isinstance(block, str) or block.get("type") not in _UNSAID]
 
 
 def _replaced(messages: Sequence[BaseMessage], short: Shortened) -> list[BaseMessage]:

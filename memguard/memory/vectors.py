@@ -10,15 +10,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
-from threadpoolctl import ThreadpoolController
 
 from memguard.geometry.similarity import dot_of_units, unit_rows
+from memguard.geometry.threads import one_blas_thread
 from memguard.memory import chain
 from memguard.memory.schema import Tables
 
@@ -28,23 +26,6 @@ _READ_ROWS = 4096
 _SPARE_ROWS = 64
 
 Floats = NDArray[np.float32]
-_blas = threading.Lock()
-
-
-@contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """Let NumPy use one thread, one caller at a time.
-
-    The product waits for memory, not for a processor: a second thread gains little on an idle
-    machine, and on a busy one each waits for the other (p95 18 times longer with two).
-    """
-    with _blas, _blas_libraries().limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def _blas_libraries() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 class _Space:
@@ -83,7 +64,7 @@ class _Space:
             self._matrix[place] = self._matrix[len(self.ids)]
 
     def similarities(self, unit: Floats) -> Floats:
-        with _one_blas_thread():
+        with one_blas_thread():
             found: Floats = dot_of_units(self._matrix[: len(self.ids)], unit)
         return found
 

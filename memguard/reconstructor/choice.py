@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from memguard.facts import FactClass, KeyFact, Statement, omissions
 from memguard.grounding.reading.words import content_keys
 from memguard.messages import Conversation
-from memguard.reconstructor.lines import Entry, Layout
+from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Entry, Layout
 from memguard.rescue import Budget, Chosen, Item, cover
 
 Count = Callable[[str], int]
@@ -49,18 +50,20 @@ class Facts:
         return frozenset(self._kinds[id] for id in ids)
 
     def item(self, number: int, entry: Entry, stated: Sequence[str], layout: Layout, count: Count) -> Item:
-        """Return what an entry states and costs."""
+        """Return what an entry states and costs, beside no other one."""
         claim = entry.verdict.claim
         key = (claim, entry.message_ids, layout.is_short, entry.verdict.override)
         known = self._items.get(key)
         if known is None:
             line, beside = layout.alone(number)
             empty = count("")
+            before = claim.edits[0].text.strip() if entry.context is not None and claim.edits else ""
             known = Item(
                 facts=frozenset(self.keys[id] for id in stated),
                 words=content_keys(claim.judged_as) or frozenset({claim.judged_as.casefold()}),
                 tokens=(count(f"\n{line}") - empty, count(beside) - empty),
-                source=entry.message_ids[0] if entry.is_quote else claim.id,
+                source=f"message {entry.message_ids[0]}" if entry.is_quote else f"claim {claim.id}",
+                context_tokens=count(f" [{before}]") - empty if before else 0,
                 is_quote=entry.is_quote,
                 is_wanted=entry.verdict.override is not None,
                 support=entry.verdict.support,
@@ -91,10 +94,14 @@ def choose(
         facts.item(number, entry, ids, layout, count)
         for number, (entry, ids) in enumerate(zip(entries, stated, strict=True))
     ]
+    for number, others in layout.saying().items():
+        items[number] = replace(items[number], context_in=others)
     return cover(items, facts.weights, budget)
 
 
 def price_of_headings(entries: Sequence[Entry], count: Count) -> int:
     """Return the most tokens that the headings of a payload can take."""
+    if len(entries) < FEWEST_UNDER_HEADINGS:
+        return 0
     used = {entry.heading for entry in entries}
     return sum(count(f"\n{heading}:") - count("") for heading in used) if len(used) > 1 else 0

@@ -10,8 +10,8 @@ from memguard.reconstructor.forms import Heading
 
 _OPEN = re.compile(
     r"\b(?:still (?:to|needs?|has to|have to|open|waiting)|yet to|not (?:yet|decided|sure yet)"
-    r"|waiting (?:for|on)|to[- ]do|pending|outstanding|undecided|unclear|to be (?:decided|confirmed|done|checked)"
-    r"|(?:can't|cannot|can’t) be certain)\b|\?\s*\Z",
+    r"|waiting (?:for|on)|to[- ]do|pending|outstanding|undecided|unclear"
+    r"|to be (?:decided|confirmed|done|checked)|(?:can't|cannot|can’t) be certain)\b|\?\s*\Z",
     re.IGNORECASE,
 )
 _BY_CLASS: tuple[tuple[Heading, frozenset[FactClass]], ...] = (

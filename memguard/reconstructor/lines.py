@@ -23,7 +23,7 @@ _TOUCHING = 3
 """Most characters between two quotes that stand for themselves: a space, a comma, a line end."""
 _LEAST_WEIGHT = 1e-6
 """Of a line without a key fact: it still belongs somewhere."""
-_FEWEST_UNDER_HEADINGS = 6
+FEWEST_UNDER_HEADINGS = 6
 """A payload with fewer lines needs no headings: they would cost more than they order."""
 
 
@@ -134,7 +134,7 @@ class Layout:
         order = sorted(chosen, key=lambda i: (self._entries[i].place, i))
         lines = [(self._heading(parts), parts) for parts in self._lines(order)]
         used = [heading for heading in Heading if any(heading is other for other, _ in lines)]
-        shows = self.has_headings and len(lines) >= _FEWEST_UNDER_HEADINGS and len(used) > 1
+        shows = self.has_headings and len(lines) >= FEWEST_UNDER_HEADINGS and len(used) > 1
         shown: list[str] = [self.top] if lines else []
         pieces: list[Piece] = []
         for group in [(heading,) for heading in used] if shows else [used]:
@@ -157,6 +157,22 @@ class Layout:
         """Return an entry in a line of its own, and what it adds to a line of the same message."""
         (parts,) = self._lines([number])
         return self.line(parts), f"{BETWEEN}{parts[0].text}"
+
+    def saying(self) -> dict[int, frozenset[int]]:
+        """Return, by entry that needs something before it, the quotes that say that anyway."""
+        by_message: dict[str, list[int]] = {}
+        for number, entry in enumerate(self._entries):
+            if entry.is_quote:
+                by_message.setdefault(entry.span.message_id, []).append(number)
+        return {
+            number: frozenset(
+                other
+                for other in by_message.get(entry.context.message_id, ())
+                if other != number and _is_said(entry, [self._entries[other].span])
+            )
+            for number, entry in enumerate(self._entries)
+            if entry.context is not None
+        }
 
     def lines_of(self, chosen: Iterable[int]) -> list[str]:
         """Return the lines of the chosen entries without headings."""
@@ -191,9 +207,15 @@ class Layout:
 
     def _parts(self, order: Sequence[int]) -> list[_Part]:
         entries = [self._entries[i] for i in order]
-        said = [entry.span for entry in entries if entry.is_quote]
+        said: dict[str, list[SourceSpan]] = {}
+        for entry in entries:
+            if entry.is_quote:
+                said.setdefault(entry.span.message_id, []).append(entry.span)
         claims = [
-            replace(e.verdict.claim, edits=()) if _is_said(e, said) else e.verdict.claim for e in entries
+            replace(e.verdict.claim, edits=())
+            if e.context is not None and _is_said(e, said.get(e.context.message_id, ()))
+            else e.verdict.claim
+            for e in entries
         ]
         found = []
         for line in worded(claims, [e.speaker for e in entries]):

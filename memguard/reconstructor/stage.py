@@ -29,7 +29,7 @@ from memguard.reconstructor.forms import (
 )
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, Layout, entry_of
-from memguard.rescue import Budget, Chosen, Quote
+from memguard.rescue import Budget, Chosen
 from memguard.settings import ReconstructionSettings, RetentionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
@@ -53,12 +53,23 @@ class _Task:
     stated: tuple[tuple[str, ...], ...]
     repeated: tuple[Omission, ...]
     barred: tuple[Omission, ...]
+    unwanted: frozenset[str]
     budget: int
     top: str
 
     @property
     def has_quotes(self) -> bool:
         return any(entry.is_quote for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A payload as it stands."""
+
+    text: str = ""
+    tokens: int = 0
+    pieces: tuple[Piece, ...] = ()
+    chosen: tuple[int, ...] = ()
 
 
 class Reconstructor:
@@ -116,7 +127,11 @@ class Reconstructor:
         by_claim = {quote.claim.id: quote for quote in elimination.quotes}
         for verdict in elimination.rescuable:
             quote = by_claim[verdict.claim.id]
-            if verdict.kept and verdict.override is None and _says(quote, unwanted, facts):
+            if (
+                verdict.kept
+                and verdict.override is None
+                and (_holds(quote.span, unwanted, facts) or _holds(quote.context, unwanted, facts))
+            ):
                 barred.append(Omission(verdict.claim.id, OmissionReason.PERSON_DROPS))
             elif verdict.kept:
                 heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
@@ -132,6 +147,7 @@ class Reconstructor:
             stated=tuple(stated),
             repeated=tuple(repeated),
             barred=tuple(barred),
+            unwanted=unwanted,
             budget=self._budget(trace),
             top=HEADING if elimination.kept else QUOTED_HEADING,
         )
@@ -153,19 +169,19 @@ class Reconstructor:
 
     def _assemble(self, task: _Task) -> Reconstruction:
         """Put the entries together, with full citations where no line is left out for them."""
-        chosen: list[int] = []
+        shown = _Shown()
         for layout in self._layouts(task):
             choice = self._choice(task, layout)
             chosen = list(choice.items)
-            if not choice.left and self._tokens(layout, chosen) <= task.budget:
+            shown = self._shown(layout, chosen)
+            if not choice.left and shown.tokens <= task.budget:
                 break
-        while chosen and self._tokens(layout, chosen) > task.budget:
+        while chosen and shown.tokens > task.budget:
             chosen.pop()  # lines counted one by one need not add up
+            shown = self._shown(layout, chosen)
         if len(chosen) < _MANY:
-            chosen += self._also_fitting(task, layout, chosen, choice)
-        text, pieces = layout.render(chosen)
-        tokens = self._counter.count(text) if text else 0
-        return _result(task, text, tokens, pieces, chosen, choice.repeated)
+            shown = self._with_more(task, layout, chosen, choice, shown)
+        return _result(task, shown, choice.repeated)
 
     def _layouts(self, task: _Task) -> Iterator[Layout]:
         """Yield the ways in which a payload may be shown, the one that is wanted most first."""
@@ -184,30 +200,30 @@ class Reconstructor:
         if task.has_quotes:
             budget = Budget(room, task.retention.rescue_tokens)
             return choose(task.entries, layout, task.stated, task.facts, budget, self._count_line)
-        fitting = self._by_support(task.entries, layout, room)
-        left = sorted(set(range(len(task.entries))) - set(fitting))
-        return Chosen(tuple(fitting), tuple(left))
+        return self._by_support(task.entries, layout, room)
 
-    def _tokens(self, layout: Layout, chosen: Sequence[int]) -> int:
-        text, _ = layout.render(chosen)
-        return self._counter.count(text) if text else 0
+    def _shown(self, layout: Layout, chosen: Sequence[int]) -> _Shown:
+        text, pieces = layout.render(chosen)
+        return _Shown(text, self._counter.count(text) if text else 0, pieces, tuple(chosen))
 
-    def _also_fitting(self, task: _Task, layout: Layout, chosen: Sequence[int], choice: Chosen) -> list[int]:
-        """Return what fits as well once the whole payload is counted as it stands."""
+    def _with_more(
+        self, task: _Task, layout: Layout, chosen: Sequence[int], choice: Chosen, shown: _Shown
+    ) -> _Shown:
+        """Add what fits as well once the whole payload is counted as it stands."""
         stated = {task.facts.keys[id] for i in chosen for id in task.stated[i]}
-        added: list[int] = []
         for i in choice.left[:_SECOND_TRIES]:
             told = {task.facts.keys[id] for id in task.stated[i]}
             is_limited = task.entries[i].is_quote and task.retention.rescue_tokens is not None
-            if told <= stated or is_limited:
+            if told <= stated or is_limited or i in shown.chosen:
                 continue
-            if self._tokens(layout, [*chosen, *added, i]) <= task.budget:
-                added.append(i)
+            longer = self._shown(layout, [*shown.chosen, i])
+            if longer.tokens <= task.budget:
+                shown = longer
                 stated |= told
-        return added
+        return shown
 
-    def _by_support(self, entries: Sequence[Entry], layout: Layout, budget: int) -> list[int]:
-        """Return the claims that fit, the best supported first, counted line by line.
+    def _by_support(self, entries: Sequence[Entry], layout: Layout, budget: int) -> Chosen:
+        """Choose the claims that fit, the best supported first, counted line by line.
 
         What a person keeps goes before what only scored well.
         """
@@ -228,7 +244,8 @@ class Reconstructor:
         for i in left[:_SECOND_TRIES]:
             if self._cost(layout, [*chosen, i]) <= budget:
                 chosen.append(i)
-        return chosen
+        entered = set(chosen)
+        return Chosen(tuple(chosen), tuple(i for i in by_support if i not in entered))
 
     def _cost(self, layout: Layout, chosen: list[int]) -> int:
         empty = self._count_line("")
@@ -240,6 +257,8 @@ class Reconstructor:
         nothing = Reconstruction("", 0, task.budget, status=status)
         numbers = {message.id: number for number, message in enumerate(task.conversation.messages)}
         for span in central:
+            if _holds(span, task.unwanted, task.facts):
+                continue
             sentence = verbatim("v1", task.conversation.text(span), span)
             told = task.facts.stated(sentence.claim.text, (span.message_id,))
             heading = heading_of(sentence.claim.text, task.facts.kinds(told))
@@ -291,27 +310,19 @@ def reconstruct(
     return Reconstructor(counter).run(trace)
 
 
-def _result(
-    task: _Task,
-    text: str,
-    tokens: int,
-    pieces: tuple[Piece, ...],
-    chosen: Iterable[int],
-    repeated: frozenset[int],
-) -> Reconstruction:
+def _result(task: _Task, shown: _Shown, repeated: frozenset[int]) -> Reconstruction:
     """Return a payload with what was left out of it, and why."""
-    left = sorted(set(range(len(task.entries))) - set(chosen))
     omitted: dict[bool, list[Omission]] = {True: list(task.barred), False: list(task.repeated)}
-    for i in left:
+    for i in sorted(set(range(len(task.entries))) - set(shown.chosen)):
         reason = OmissionReason.REPEATED if i in repeated else OmissionReason.BUDGET
         entry = task.entries[i]
         omitted[entry.is_quote].append(Omission(entry.verdict.claim.id, reason))
-    entered = [task.entries[i] for i in sorted(chosen) if task.entries[i].is_quote]
+    entered = [task.entries[i] for i in sorted(shown.chosen) if task.entries[i].is_quote]
     return Reconstruction(
-        text=text,
-        tokens=tokens,
+        text=shown.text,
+        tokens=shown.tokens,
         budget=task.budget,
-        pieces=pieces,
+        pieces=shown.pieces,
         omitted=tuple(omitted[False]),
         verbatim=tuple(entry.verdict for entry in entered),
         unquoted=tuple(omitted[True]),
@@ -329,16 +340,13 @@ def _unwanted(elimination: Elimination, facts: Facts) -> frozenset[str]:
     return frozenset(id for id, key in facts.keys.items() if key in keys)
 
 
-def _says(quote: Quote, unwanted: frozenset[str], facts: Facts) -> bool:
-    """Tell whether a quote, or what stands before it in brackets, says one of these facts."""
-    if not unwanted.isdisjoint(quote.facts):
-        return True
-    context = quote.context
-    return context is not None and any(
+def _holds(span: SourceSpan | None, unwanted: frozenset[str], facts: Facts) -> bool:
+    """Tell whether a place of the transcript holds one of these facts."""
+    return span is not None and any(
         fact.id in unwanted
-        and fact.span.message_id == context.message_id
-        and context.start < fact.span.end
-        and fact.span.start < context.end
+        and fact.span.message_id == span.message_id
+        and span.start < fact.span.end
+        and fact.span.start < span.end
         for fact in facts.facts
     )
 

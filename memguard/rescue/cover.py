@@ -1,9 +1,10 @@
 """Cover: which lines state the most key facts within a budget.
 
 The budgeted maximum coverage problem, by its greedy rule (Khuller, Moss and Naor 1999): the line with the
-greatest weight newly covered per token comes first. We differ in that a line that has become needless,
-since later ones state all its facts, is taken out again, and in that the tokens of a line fall once
-another with the same source is in, since the two share a citation.
+greatest weight newly covered per token comes first. We differ in three things. A weight counts by a power
+above 1, so that one allergy is worth more than three cheap trifles. A line that has become needless, since
+later ones state all its facts, is taken out again. And the tokens of a line fall once another with the same
+source is in, since the two share a citation, or once another says what it would need in brackets.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_CONTENT_WEIGHT = 0.05
-"""Weight of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
+_POWER = 1.5
+"""Of a weight: 1 would fill a payload with what is short, 2 with little that is long."""
+_CONTENT_WEIGHT = 0.02
+"""Worth of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
 _NEW_SHARE = 0.5
 """Share of a claim's content words that must be new where it brings no new key fact."""
 
@@ -28,7 +31,9 @@ class Item:
         facts: Keys of the key facts that it states.
         words: Its content words; a claim may enter for new ones, a quote for its facts alone.
         tokens: What it costs in a line of its own, and beside another of the same source.
-        source: Items of equal source share a line.
+        context_tokens: What of that it costs to say in brackets what must stand before it.
+        context_in: Numbers of the items that say it anyway.
+        source: Items of equal source share a line; no number, so that it is none of an item's.
         is_quote: Whether it counts against the budget of the rescue.
         is_wanted: Whether a person keeps it: it goes before what only scored well.
         support: How well it is grounded, in [0, 1]; of equal items the better comes first.
@@ -37,7 +42,9 @@ class Item:
     facts: frozenset[str]
     words: frozenset[str]
     tokens: tuple[int, int]
-    source: object
+    source: str
+    context_tokens: int = 0
+    context_in: frozenset[int] = frozenset()
     is_quote: bool = False
     is_wanted: bool = False
     support: float = 1.0
@@ -84,7 +91,7 @@ def cover(items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -
         choice.fill()
     rest = [i for i in range(len(items)) if i not in choice.chosen]
     repeated = frozenset(i for i in rest if not choice.gain(i))
-    left = sorted((choice.entry(i) for i in rest if i not in repeated))
+    left = sorted(choice.entry(i) for i in rest if i not in repeated)
     return Chosen(tuple(choice.chosen), tuple(entry[-1] for entry in left), repeated)
 
 
@@ -92,21 +99,23 @@ class _Choice:
     """The items chosen so far, and what they state and cost."""
 
     def __init__(self, items: Sequence[Item], weights: Mapping[str, float], budget: Budget) -> None:
-        self.items, self.weights, self.budget = items, weights, budget
+        self.items, self.budget = items, budget
         self.chosen: dict[int, None] = {}
         self.pruned: set[int] = set()
         self.facts: Counter[str] = Counter()
         self.words: Counter[str] = Counter()
-        self.sources: Counter[object] = Counter()
+        self.sources: Counter[str] = Counter()
         self.tokens = self.quoted = 0
-        self.by_source: dict[object, list[int]] = {}
+        self.worth = {fact: weight**_POWER for fact, weight in weights.items()}
+        self.cheaper: dict[int | str, list[int]] = {}
         for number, item in enumerate(items):
-            self.by_source.setdefault(item.source, []).append(number)
+            for cause in (item.source, *item.context_in):
+                self.cheaper.setdefault(cause, []).append(number)
 
     def gain(self, number: int) -> float:
-        """Return the weight that an item would add; 0.0 where it says nothing new."""
+        """Return what an item would add; 0.0 where it says nothing new."""
         item = self.items[number]
-        new = sum(self.weights[fact] for fact in item.facts if not self.facts[fact])
+        new = sum(self.worth[fact] for fact in item.facts if not self.facts[fact])
         if item.words and not item.is_quote:
             share = sum(not self.words[word] for word in item.words) / len(item.words)
             if new or share >= _NEW_SHARE:
@@ -116,7 +125,10 @@ class _Choice:
     def cost(self, number: int) -> int:
         """Return the tokens that an item would add."""
         item = self.items[number]
-        return max(1, item.tokens[1] if self.sources[item.source] else item.tokens[0])
+        tokens = item.tokens[1] if self.sources[item.source] else item.tokens[0]
+        if item.context_tokens and not self.chosen.keys().isdisjoint(item.context_in):
+            tokens -= item.context_tokens
+        return max(1, tokens)
 
     def fill(self) -> None:
         """Add items, the best first, as long as one fits."""
@@ -134,9 +146,10 @@ class _Choice:
             if not self._fits(number):
                 continue
             self._add(number)
-            for other in self.by_source[self.items[number].source]:  # which now cost less
-                if other not in self.chosen:
-                    heapq.heappush(queue, self.entry(other))
+            for cause in (self.items[number].source, number):
+                for other in self.cheaper.get(cause, ()):
+                    if other not in self.chosen:
+                        heapq.heappush(queue, self.entry(other))
 
     def prune(self) -> bool:
         """Take out what the others chosen say as well, the longest first, and say whether there was any."""
@@ -182,7 +195,7 @@ class _Choice:
         for counter, keys in (
             (self.facts, item.facts),
             (self.words, item.words),
-            (self.sources, (item.source,)),
+            (self.sources, frozenset({item.source})),
         ):
             for key in keys:
                 counter[key] += times

@@ -164,10 +164,11 @@ def _candidates(lines: Sequence[Line], plan: Plan) -> NDArray[np.bool_]:
     """Return what may be picked: what is visible and not left out, and rather noise than nothing (A09)."""
     visible = np.array([not line.message.is_blank for line in lines], bool)
     tail = np.array([plan.left_out.get(i) is Reason.RECENT for i in range(len(lines))], bool)
-    wanted = visible & ~np.array([i in plan.left_out for i in range(len(lines))], bool)
+    wanted: NDArray[np.bool_] = visible & ~np.array([i in plan.left_out for i in range(len(lines))], bool)
     if wanted.any() or plan.may_be_empty:
         return wanted
-    return visible & ~tail if (visible & ~tail).any() else ~tail
+    rest: NDArray[np.bool_] = visible & ~tail
+    return rest if rest.any() else np.logical_not(tail)
 
 
 def _units(n: int, together: Iterable[tuple[int, ...]], relevance: Any) -> list[tuple[int, ...]]:

@@ -130,7 +130,7 @@ def reference_to(text: str, *, path: str = "", code: bool = False, output: bool 
         return f"[JSON: {', '.join(part for part in (path, _shape(value)) if part)}]"
     logged = _share(_LOG_LINE.match, lines)
     is_code = code or (len(lines) > 1 and _share(_CODE_LINE.match, lines) >= _SHARE)
-    if logged >= _SHARE and not is_code:
+    if logged >= _SHARE and not is_code and len(lines) > 1:
         return _log(lines, path)
     if not code and _share(_is_prose, lines) >= _SHARE:
         return None

@@ -36,7 +36,7 @@ class HttpLimits:
     """
 
     body_bytes: int = 8 * 2**20
-    time_s: float = 120.0
+    time_s: float = 300.0
     body_time_s: float = 30.0
     at_once: int = 1
     waiting: int = 8

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 _CHECKPOINT = "checkpoint.pt"
 _BUCKET_ROWS = 1_024
-_NOTED_STEPS = 50
+_NOTED_STEPS = 20
 _LOOK_STEPS = 10
 """How often the load of the machine is looked at."""
 MULTIPLE = 8
@@ -54,7 +54,7 @@ class LoopOptions:
     seed: int = 0
     warmup: float = 0.03
     tokens_per_batch: int = 2_200
-    checkpoint_minutes: float = 5.0
+    checkpoint_minutes: float = 10.0
     threads: int | None = None
 
 
@@ -74,7 +74,7 @@ class TrainingLoop(ABC):
 
     Attributes:
         position: Where the run stands.
-        losses: Mean loss of each stretch of fifty steps of this run.
+        losses: Mean loss of each stretch of twenty steps of this run.
     """
 
     def __init__(

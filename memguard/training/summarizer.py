@@ -36,7 +36,7 @@ RANKS = {
     "mlp.down_proj": 4,
 }
 """Rank of the pair beside each kind of layer; 1.7 million numbers on SmolLM2-135M."""
-HELD_OUT = 120
+HELD_OUT = 60
 """Examples that validate, of dialogues that are not trained on."""
 _IGNORED = -100
 _FILE = "summarizer.safetensors"
@@ -71,7 +71,7 @@ class SummarizerRun:
     meetings: bool = False
     learning_rate: float = 6e-4
     tokens_per_batch: int = 1_400
-    max_tokens: int = 400
+    max_tokens: int = 260
     half_precision: bool = True
     threads: int | None = None
     scale: float = 1.0
@@ -113,7 +113,9 @@ class SummaryTrainer(TrainingLoop):
             tokens_per_batch=run.tokens_per_batch,
             threads=run.threads,
         )
-        super().__init__(model, optimizer, [len(prompt) + len(rest) for prompt, rest in self._rows], options, clock)
+        super().__init__(
+            model, optimizer, [len(prompt) + len(rest) for prompt, rest in self._rows], options, clock
+        )
 
     def _encoded(self, examples: Sequence[SummaryExample]) -> list[tuple[list[int], list[int]]]:
         rows = []
@@ -149,7 +151,11 @@ class SummaryTrainer(TrainingLoop):
         positions = (mask.cumsum(1) - 1).clamp(min=0)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._run.half_precision):
             logits = self.model(
-                input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=n_last
+                input_ids=ids,
+                attention_mask=mask,
+                position_ids=positions,
+                use_cache=False,
+                logits_to_keep=n_last,
             ).logits
         return torch.nn.functional.cross_entropy(
             logits[:, :-1].float().flatten(0, 1), labels[:, -(n_last - 1) :].flatten(), ignore_index=_IGNORED
@@ -173,7 +179,9 @@ class SummaryTrainer(TrainingLoop):
     def export(self) -> Path:
         """Write the adapter, with how it was trained in its metadata, and return its file."""
         path = self._run.out / "final" / _FILE
-        options = {k: v for k, v in asdict(self._run).items() if k not in {"base", "dialogues", "out", "resume"}}
+        options = {
+            k: v for k, v in asdict(self._run).items() if k not in {"base", "dialogues", "out", "resume"}
+        }
         notes = {"position": json.dumps(asdict(self.position)), "options": json.dumps(options)}
         write_adapter(self.model, path, notes)
         return path

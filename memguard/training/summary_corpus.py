@@ -26,7 +26,9 @@ _SURNAMES = (
     "Novak Okafor Petrov Quigley Rinaldi Sandoval Tanaka Ueda Varga Whitlock Yilmaz Zimmer"
 ).split()
 _ROLE_PAIRS = (("User", "Assistant"), ("Customer", "Agent"), ("User", "System"))
-_DANGLING = re.compile(r"\b(?:says|states|explains|mentions|points out)(?: that)? (?:it|its|this|that|they)\b")
+_DANGLING = re.compile(
+    r"\b(?:says|states|explains|mentions|points out)(?: that)? (?:it|its|this|that|they)\b"
+)
 _UNCLEAR = re.compile(
     r"\b(?:it|that|this|them|there|one)\.$|\bthank\b|\bma'am\b|\bmust say\b|\bhope\b|\bplease\b|\bexcuse\b|"
     r"\b(?:okay|alright|anything|something|kinda|gon na|wan na|you know|knows,? |i mean|is they) |"
@@ -156,9 +158,7 @@ def build_summaries(options: SummaryOptions) -> list[SummaryExample]:
 
 def examples_of(dialogue: Dialogue, source: SummarySource, rng: random.Random) -> Iterator[SummaryExample]:
     """Cut a dialogue into windows of three to eight turns and say what is true of each."""
-    named = (
-        name_speakers(dialogue, rng) if rng.random() < source.named else _role_speakers(dialogue, rng)
-    )
+    named = name_speakers(dialogue, rng) if rng.random() < source.named else _role_speakers(dialogue, rng)
     claims = [claim for claim in _claims(named, source, rng) if claim.kind in source.tells]
     start, n_made = 0, 0
     while start < len(named.turns) and n_made < source.windows:

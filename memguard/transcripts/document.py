@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ACCEPTED = (
     'a JSON list of {"role", "content"} objects, a JSON object {"messages": [...]}, JSONL with one such '
-    'message a line, or plain text with "Speaker: text" lines'
+    'message a line, plain text with "Speaker: text" lines, or one of the exports that docs/formats.md lists'
 )
 """The accepted shapes, in the words of every error about shape."""
 _LOOKS_LIKE_JSON = re.compile(r"""\s*+(?:\{\s*+(?:["'}]|\w{1,40}\s*+:|\Z)|\[\s*+(?:[{"'\]]|\Z))""")

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lxml import etree
-
 from memguard.text import well_formed
 
 _BLOCKS = frozenset(
@@ -24,6 +22,8 @@ _HIDDEN = frozenset({"script", "style", "head", "title", "template", "noscript"}
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _QUOTES = ("gmail_quote_container", "yahoo_quoted", "moz-cite-prefix")
 _NO_BREAK = "\u00a0"
+_MOST_MARKS = 8
+"""Quotations nested deeper have so many marks: nobody counts them, and they would fill the memory."""
 
 
 def text_of_html(markup: str) -> str:
@@ -31,6 +31,8 @@ def text_of_html(markup: str) -> str:
 
     Markup that is cut or wrong gives what can be read of it; an empty string gives an empty one.
     """
+    from lxml import etree
+
     parser = etree.HTMLParser(target=_Text(), no_network=True, recover=True)
     parser.feed(well_formed(markup))
     text: str = parser.close()
@@ -129,7 +131,7 @@ class _Text:
         for depth, line in self._lines:
             if not line and kept and not kept[-1].strip("> "):
                 kept.pop()  # of two blank lines the one of the outer text is left
-            kept.append(f"{'> ' * depth}{line}".rstrip())
+            kept.append(f"{'> ' * min(depth, _MOST_MARKS)}{line}".rstrip())
         return "\n".join(kept).strip("\n")
 
     def _end_line(self) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.text import is_blank
+from memguard.text import is_blank, well_formed
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
 from memguard.transcripts.mail_parts import ODD_MAIL, body_of, date_of, header, raw_header, sender_of
 from memguard.transcripts.messages_json import to_conversation
@@ -146,7 +146,7 @@ def _header_names(text: str) -> set[str]:
 
 def _mails(document: Document) -> list[_Mail]:
     found = []
-    for position, (line, text) in enumerate(_split(document.text)):
+    for position, (line, text) in enumerate(_split(well_formed(document.text))):
         try:
             message = email.message_from_string(text, policy=policy)
         except ODD_MAIL as error:

@@ -56,6 +56,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What a column may be called, in lower case with blanks; the first of a kind in this order is taken."""
 _KNOWN_LEAST = 2
+_RULE = re.compile(r"(?::?-{3,}:?)?")
+"""A cell of the line that divides the header of a Markdown table from its rows."""
 
 
 _Dialect = tuple[str, tuple[str, ...], dict[str, list[int]]]
@@ -184,7 +186,9 @@ def _table(document: Document) -> _Table:
     begins = skipped + 1
     try:
         for number, cells in enumerate(reader):
-            if number and any(not is_blank(cell) for cell in cells):
+            if separator == "|":
+                cells = [cell.strip() for cell in cells]
+            if number and any(not is_blank(cell) for cell in cells) and not all(map(_RULE.fullmatch, cells)):
                 raw.append((begins, cells))
             begins = skipped + reader.line_num + 1
     except csv.Error as error:

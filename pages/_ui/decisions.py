@@ -45,9 +45,8 @@ def why(decision: MessageDecision | None) -> str:
     if decision.decision is Decision.NOISE:
         words += _EVIDENCE
     if decision.stand_ins:
-        words += (
-            f" In place of its tool calls, code, JSON or logs it enters as: {'; '.join(decision.stand_ins)}"
-        )
+        stand_ins = "; ".join(decision.stand_ins)
+        words += f" In place of its tool calls, code, JSON or logs the summarizer reads: {stand_ins}"
     if decision.round > 1:
         words += f" Decided in round {decision.round:,}, among the turns that were added then."
     return words

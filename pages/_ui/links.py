@@ -27,6 +27,8 @@ SEED = "seed"
 _LONGEST_QUOTE = 40
 _PRIVATE = "limits."
 """Settings of the server, which no link may change."""
+_WORDS = frozenset({"compression.pin_ids", "compression.pin_roles", "compression.pin_pattern"})
+"""Free text that a link may hold: it is matched with messages and names no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,11 @@ def written(settings: Settings) -> dict[str, str | None]:
 
 
 def _is_open(name: str) -> bool:
-    """Return whether a link may change a setting: no free text, and nothing that guards the server."""
+    """Return whether a link may change a setting: nothing that guards the server, and no other free text."""
     if name not in setting_kinds() or name.startswith(_PRIVATE):
         return False
+    if name in _WORDS:
+        return True
     section, _, key = name.partition(".")
     free_text = setting_kinds()[name][0] is str and not bounds_of(getattr(Settings(), section), key).choices
     return not free_text

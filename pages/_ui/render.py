@@ -19,7 +19,7 @@ from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Severity, Verdict
 from memguard.messages import Message
 from memguard.reconstructor import Reconstruction
-from memguard.selection import Decision, MessageDecision, Reason
+from memguard.selection import MessageDecision
 from memguard.trace import Trace
 from pages._ui import decisions
 

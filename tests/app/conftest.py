@@ -21,9 +21,13 @@ from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = (
-    Settings().with_value("elimination.preset", "contract").with_value("elimination.min_similarity", 0.6)
+    Settings()
+    .with_value("elimination.preset", "contract")
+    .with_value("elimination.min_similarity", 0.6)
+    .with_value("retention.rescue", "off")
 )
-"""Similarity alone decides, so that with the fake embedder a verdict can be computed in one's head."""
+"""Similarity alone decides and nothing is quoted beside the summary: with the fake embedder a verdict and a
+context can be computed in one's head."""
 SUMMARY = (
     "The deposit is 400 euros. Jonas paid the deposit on Monday. "
     "The landlord burned the contract in protest yesterday evening."

@@ -147,7 +147,8 @@ def test_context_shows_lines_citations_tokens_and_what_was_left_out(trace: Trace
     assert "The deposit is 400 euros." in shown
     assert "<cite" in shown
     assert "of 60 tokens" in shown
-    assert "Left out" in shown
+    assert "Key facts left out" in shown
+    assert "Claims left out" in shown
     assert "burned the contract" in shown
 
 
@@ -224,8 +225,9 @@ def test_context_says_that_nothing_was_kept_and_marks_what_is_quoted(summary: st
     (quoted,) = trace[Reconstruction].verbatim
 
     assert f"No claim was kept{said} Instead, the context quotes the most central sentence" in read(shown)
-    assert f"❝ verbatim {quoted.claim.text}" in read(shown)
-    assert "Left out" in shown
+    assert f"❝{quoted.claim.text}" in read(shown)
+    assert 'aria-label="Verbatim"' in shown
+    assert "Claims left out" in shown
     assert f'data-best="{quoted.claim.id}"' in render.transcript(trace).replace("c1 v1", "v1")
 
 

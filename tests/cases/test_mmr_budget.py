@@ -126,7 +126,7 @@ def test_a_rolling_context_block_stays_inside_its_budget(case):
             reconstruction__payload_tokens=budget,
         ),
         embedder=embedder,
-        summarizer=ExtractiveSummarizer(embedder, ratio=1.0),
+        summarizer=ExtractiveSummarizer(ratio=1.0),
         counter=counter,
     )
 

@@ -48,7 +48,7 @@ def test_a_sample_goes_through_all_three_stages(browser: Browser, real_server: S
             page.wait_for_function("!document.querySelector('.mg-claim.mg-kept')")
             page.get_by_role("tab", name="Context").click()
             expect(page.locator(".mg-notice")).to_contain_text("No claim was kept")
-            expect(page.locator(".mg-payload .mg-tag")).to_have_text("❝ verbatim")
+            expect(page.locator(".mg-payload > .mg-verbatim > .mg-sign").first).to_have_text("❝")
             shoot(page, "5-nothing-kept")
             page.get_by_role("tab", name="Claims").click()
     slider.press("Home")

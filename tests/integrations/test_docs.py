@@ -22,6 +22,7 @@ from memguard.server.http_address import HttpAddress
 from memguard.server.http_problems import KINDS
 from memguard.server.http_turns import HttpLimits
 from memguard.server.http_work import HttpTools
+from memguard.server.work import MOST_CHARS, MOST_MESSAGES, MOST_SUMMARY_CHARS
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 from tests.integrations.histories import FACTS, long_history
 from tests.integrations.test_langchain import Plain, ScriptedModel
@@ -158,3 +159,19 @@ def test_the_http_page_tells_every_path_and_every_error():
         assert all(f"`{method.upper()} {path}`" in text for method in methods)
     for kind in KINDS:
         assert re.search(rf"^\| [^|]*{kind.status}[^|]*\|[^|]*`{kind.code}`", text, re.MULTILINE), kind.code
+
+
+def test_the_http_page_tells_the_limits_that_hold():
+    text = (DOCS / "http.md").read_text(encoding="utf-8")
+    limits = HttpLimits()
+
+    for told in (
+        f"| {limits.body_bytes // 2**20} MiB |",
+        f"| {limits.time_s:.0f} seconds | `--time-limit` |",
+        f"more than {limits.body_time_s:.0f} seconds",
+        f"| {limits.at_once} | `--at-once` |",
+        f"| {limits.waiting} | `--waiting` |",
+        f"| {MOST_MESSAGES:,}, and {MOST_CHARS:,} characters",
+        f"| {MOST_SUMMARY_CHARS:,} characters |",
+    ):
+        assert told in text, told

@@ -257,6 +257,29 @@ def test_every_kind_of_message_is_read_as_what_was_said(message, content):
     assert read.content == content
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "image_url"}],
+        [{"type": "image_url", "image_url": None}],
+        ["a", {"type": "text"}],
+        [{"type": "image", "source_type": "base64"}],
+        [{"type": None}, {}],
+        [{"text": "as Bedrock writes it"}],
+    ],
+)
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "google_genai", "bedrock_converse", ""])
+def test_no_block_of_a_content_ends_a_run(content, provider):
+    """LangChain's own translators raise on some of these."""
+    odd = AIMessage(content, response_metadata={"model_provider": provider})
+    history = history_of(Plain())
+    history.add_messages([*messages_of(long_history()), odd, HumanMessage("And now?")])
+
+    assert history.messages[-1].text == "And now?"
+    assert history.warning == ""
+    assert len(history.messages) < 10
+
+
 # --- the chat history
 
 

@@ -65,7 +65,7 @@ def summarizer(request: pytest.FixtureRequest) -> Summarizer:
         "spy": lambda: SpySummarizer(FakeSummarizer()),
         "bart": lambda: BartSummarizer(request.getfixturevalue("bart_folder"), "tiny/bart@1"),
         "smollm2": lambda: SmolSummarizer(request.getfixturevalue("llama_folder"), "tiny/llama@1"),
-        "extractive": lambda: ExtractiveSummarizer(FakeEmbedder()),
+        "extractive": lambda: ExtractiveSummarizer(),
         "llm": lambda: LLMSummarizer(FakeLLM("The user moved to Lyon .")),
         "real": load_summarizer,
     }

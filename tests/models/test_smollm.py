@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from memguard.errors import InvalidParameterError, ModelUnavailableError
 from memguard.models.constraint import WindowConstraint, foreign_words
+from memguard.models.decoding import Prefix
 from memguard.models.loading import load_summarizer
 from memguard.models.shots import PROMPTS, SHOT_NAMES, render, render_window
-from memguard.models.smollm import MAX_NEW_TOKENS, MAX_SENTENCES, SmolSummarizer, _Window
+from memguard.models.smollm import MAX_NEW_TOKENS, MAX_SENTENCES, SmolSummarizer, Window
 from memguard.models.tokens import BartTokenCounter
 
 
 @pytest.fixture(scope="module")
 def smol(llama_folder: Path) -> SmolSummarizer:
     return SmolSummarizer(llama_folder, "tiny/llama@1", window_lines=4, batch_windows=3)
+
+
+def written_after(smol: SmolSummarizer, windows: Sequence[Window], prefix: Prefix) -> list[str]:
+    """Return what the model writes of some windows after one set of examples."""
+    return smol._decoder.generate([window.prompt for window in windows], prefix)
 
 
 LINES = [f"User: the budget is {n} euros for the bus to lyon" for n in range(10)]
@@ -45,7 +52,7 @@ def test_context_holds_examples_a_window_and_the_new_tokens(smol: SmolSummarizer
     windows = smol.windows(["Ana: " + "\U0001f525\U00020000" * 300] * 6)
     assert len(windows) > 2
     for window in windows:
-        assert len(smol._encode(render_window(window.lines))) <= smol.max_input_tokens
+        assert len(smol._decoder.encode(render_window(window.lines))) <= smol.max_input_tokens
 
 
 def test_prefix_cache_gives_what_the_whole_prompt_gives(smol: SmolSummarizer) -> None:
@@ -54,22 +61,22 @@ def test_prefix_cache_gives_what_the_whole_prompt_gives(smol: SmolSummarizer) ->
 
     windows = smol.windows(LINES)
     for shots, prefix in zip(PROMPTS, smol._prefixes, strict=True):
-        for window, text in zip(windows, smol._generate(windows, prefix), strict=True):
-            ids = torch.tensor([smol._encode(render(shots) + render_window(window.lines))])
-            bias = smol._bias(window, prefix)
-            constraint = WindowConstraint(smol._table, window.source)
+        for window, text in zip(windows, written_after(smol, windows, prefix), strict=True):
+            ids = torch.tensor([smol._decoder.encode(render(shots) + render_window(window.lines))])
+            bias = smol._decoder._bias(window.prompt, prefix)
+            constraint = WindowConstraint(smol._decoder._table, window.source)
             written: list[int] = []
             for _ in range(12):
                 with torch.inference_mode():
-                    scores = smol._model(input_ids=ids).logits[0, -1].float() + bias
+                    scores = smol._decoder._model(input_ids=ids).logits[0, -1].float() + bias
                 scores = scores.clone()
-                smol._forbid(scores, written)
-                smol._constrain(scores, written, constraint)
+                smol._decoder._forbid(scores, written)
+                smol._decoder._constrain(scores, written, constraint)
                 token = int(scores.argmax())
-                if smol._finished(written, token):
+                if smol._decoder._finished(written, token):
                     break
                 ids = torch.cat([ids, torch.tensor([[token]])], dim=1)
-            assert text.startswith(smol._tokenizer.decode(written))
+            assert text.startswith(smol._decoder._tokenizer.decode(written))
 
 
 def test_prefix_is_computed_once_and_never_changed(smol: SmolSummarizer) -> None:
@@ -84,13 +91,14 @@ def test_prefix_is_computed_once_and_never_changed(smol: SmolSummarizer) -> None
 def test_windows_in_a_batch_do_not_see_each_other(smol: SmolSummarizer) -> None:
     """Windows of unequal length are padded on the left."""
     prefix = smol._prefixes[0]
-    windows = [_Window(("User: ok",)), *smol.windows(LINES)]
-    assert smol._generate(windows, prefix) == [smol._generate([window], prefix)[0] for window in windows]
+    windows = [Window(("User: ok",)), *smol.windows(LINES)]
+    alone = [written_after(smol, [window], prefix)[0] for window in windows]
+    assert written_after(smol, windows, prefix) == alone
 
 
 def test_the_better_supported_text_is_kept(smol: SmolSummarizer, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = iter(["A dragon flew over the castle.", "The launch moves to May."])
-    monkeypatch.setattr(smol, "_generate", lambda windows, prefix, _on_step: [next(texts)])
+    monkeypatch.setattr(smol._decoder, "generate", lambda _prompts, _prefix, _on_step: [next(texts)])
     summary = smol.summarize(["Ana: The launch moves to 4 May."], max_tokens=60)
     assert summary == "The launch moves to May."
 
@@ -109,8 +117,8 @@ def test_progress_moves_with_every_word_and_ends_at_all(smol: SmolSummarizer) ->
 
 
 def test_no_digit_and_no_label_that_the_window_lacks(smol: SmolSummarizer) -> None:
-    window = _Window(("User: the bus is cancelled", "Assistant: ok"))
-    for text in smol._generate([window] * 2, smol._prefixes[0]):
+    window = Window(("User: the bus is cancelled", "Assistant: ok"))
+    for text in written_after(smol, [window] * 2, smol._prefixes[0]):
         assert not re.search(r"[0-9]|:", text)
 
 

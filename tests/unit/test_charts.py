@@ -23,7 +23,7 @@ from memguard.guard import MemGuard
 from memguard.messages import SourceSpan
 from memguard.reconstructor import Reconstruction
 from memguard.selection import Decision
-from memguard.settings import CompressionSettings, EliminationSettings, Settings
+from memguard.settings import CompressionSettings, EliminationSettings, RetentionSettings, Settings
 from tests.support import FakeCounter, FakeEmbedder, FakeSummarizer
 
 MESSAGES = [
@@ -35,10 +35,11 @@ SUMMARY = "The offsite moves to March. The deposit is 400 euros. Penguins swim u
 HOSTILE = "use <b>tag</b> & List<int> &amp; $4$ and $5 <a href='javascript:alert(1)'>x</a>"
 
 
-def traced(summary: str = SUMMARY, **compression: int) -> charts.points.Trace:
+def traced(summary: str = SUMMARY, *, rescue: str = "off", **compression: int) -> charts.points.Trace:
     settings = Settings(
         compression=CompressionSettings(passthrough_words=0, **compression),
         elimination=EliminationSettings(preset="contract", min_similarity=0.6),
+        retention=RetentionSettings(rescue=rescue),
     )
     guard = MemGuard(
         settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(summary), counter=FakeCounter()
@@ -219,6 +220,20 @@ def test_verbatim_sentence_is_marked_where_it_lies() -> None:
     assert point.in_payload
 
 
+def test_each_sentence_of_which_a_clause_is_quoted_is_marked() -> None:
+    """Issue 5: what was rescued is seen on the map, where the transcript says it."""
+    trace = traced("Penguins swim under ice.", rescue="on")
+    quotes = [verdict.evidence[0].span for verdict in trace[Reconstruction].verbatim]
+    marked = [charts.read_key(p.key) for p in mapped(trace)[0] if p.kind == "verbatim"]
+
+    assert len(quotes) > 1
+    assert marked == [
+        span
+        for span in charts.map_sources(trace)[0]
+        if any(q.message_id == span.message_id and q.start < span.end and q.end > span.start for q in quotes)
+    ]
+
+
 def test_what_is_not_a_claim_is_not_on_the_map() -> None:
     trace = traced()
     elimination = trace[Elimination]
@@ -368,6 +383,7 @@ def test_public_names_are_pinned() -> None:
         *("MapLink", "MapPoint", "claim_key", "counted", "describe_embedding_map", "embedding_map"),
         *("describe_score_chart", "score_chart", "describe_histogram", "score_histogram"),
         *("describe_rates", "rates_chart", "describe_sweep", "sweep_chart", "percent"),
+        *("CLASS_NAMES", "class_chart", "describe_classes", "describe_retention", "retention_chart"),
         *("LineageEntry", "Replacement", "describe_lineage", "lineage_chart", "lineage_height"),
         *("map_points", "map_sources", "map_targets", "read_key", "source_key", "verdict_meaning"),
     }

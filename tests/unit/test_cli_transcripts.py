@@ -3,6 +3,8 @@
 import io
 import json
 import sys
+from datetime import datetime
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from memguard.cli import main
 from memguard.transcripts import read_file
 
+EXPECTED = sorted((Path(__file__).parents[1] / "data" / "transcripts").glob("*.expected.json"))
 TALK = [
     {"role": "user", "speaker": "Ana", "timestamp": "2026-03-01T10:00:00Z", "content": "Bread?"},
     {"role": "assistant", "timestamp": "2026-03-01T10:05:00Z", "content": "Yes."},
@@ -75,7 +78,7 @@ def test_inspect_lists_the_conversations_of_an_export_and_shows_one(several, cap
     assert main(["inspect", str(several)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[2] == "conversations  2; choose one with --conversation"
-    assert lines[4] == "     2  two  1 messages  2026-02-25  [two]"
+    assert lines[4] == "     2  two  1 message  2026-02-25  [two]"
     assert main(["inspect", str(several), "--json"]) == 0
     assert [head["id"] for head in json.loads(capsys.readouterr().out)["conversations"]] == ["one", "two"]
     assert main(["inspect", str(several), "--conversation", "two"]) == 0
@@ -84,12 +87,32 @@ def test_inspect_lists_the_conversations_of_an_export_and_shows_one(several, cap
     assert "messages       1" in shown
 
 
+@pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.name.removesuffix(".expected.json"))
+def test_inspect_is_right_on_every_sample(path, capsys):
+    """Issue 7: ``memguard inspect`` is right on all samples."""
+    expected = json.loads(path.read_text("utf-8"))
+    stem = path.name.removesuffix(".expected.json")
+    (sample,) = [p for p in path.parent.glob(f"{stem}.*") if p != path]
+    which = ["--conversation", expected["conversation"]] if expected.get("conversation") else []
+    assert main(["inspect", str(sample), "--json", *which]) == 0
+    found = json.loads(capsys.readouterr().out)
+    messages = expected["messages"]
+    times = [datetime.fromisoformat(m["timestamp"]) for m in messages if m["timestamp"]]
+    assert (found["format"], found["rule"]) == (expected["format"], expected["rule"])
+    assert found["n_messages"] == sum(found["speakers"].values()) == len(messages)
+    assert {m["speaker"] for m in messages if m["speaker"]} <= found["speakers"].keys()
+    assert [found["first"], found["last"]] == (
+        [min(times).isoformat(), max(times).isoformat()] if times else [None, None]
+    )
+    assert len(found["warnings"]) == len(expected["warnings"])
+
+
 def test_inspect_tells_warnings_and_what_was_left(tmp_path, capsys):
     path = tmp_path / "chat.jsonl"
     path.write_text('{"content": "a"}\n{bad\n', encoding="utf-8")
     assert main(["inspect", str(path)]) == 0
     shown = capsys.readouterr().out
-    assert "skipped        1 lines" in shown
+    assert "skipped        1 line\n" in shown
     assert "no message has a time" in shown
     assert "  line 2 was skipped: not valid JSON" in shown
 

@@ -1,5 +1,6 @@
 """The message form: what is read, what is ordered, what is said about it."""
 
+import hashlib
 import pickle
 
 import pytest
@@ -124,6 +125,39 @@ def test_conversation_finds_messages_and_text():
     assert conversation.text(SourceSpan("a", 4, 7)) == "two"
     with pytest.raises(KeyError):
         conversation.message("b")
+
+
+def test_conversation_digest_is_the_same_as_before_without_the_name_of_a_tool():
+    """Audits that were written before messages had one still match."""
+    rows = [{"role": "tool", "tool_call_id": "c", "content": "x"}]
+    before = '[["0","tool",null,null,"x","c"]]'
+    assert Conversation.from_messages(rows).digest() == hashlib.sha256(before.encode()).hexdigest()
+    named = Conversation.from_messages([{**rows[0], "tool_name": "look"}])
+    assert named.messages[0].tool_name == "look"
+    assert named.digest() != Conversation.from_messages(rows).digest()
+
+
+def test_conversation_keeps_an_order_that_is_known_also_when_it_grows():
+    rows = [{"content": "a", "ts": 20}, {"content": "b", "ts": 10}]
+    assert [m.content for m in Conversation.from_messages(rows)] == ["b", "a"]
+    branch = Conversation.from_messages(rows, ordered=True)
+    assert [m.content for m in branch] == ["a", "b"]
+    assert (branch.order, branch.warnings) == ("given", ())
+    grown = branch.extended([{"content": "c", "ts": 5}])
+    assert [m.content for m in grown] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"role": "function", "name": "f"}, "f"),
+        ({"role": "tool", "name": "f"}, "f"),
+        ({"role": "tool", "name": "f", "tool_name": "g"}, "g"),
+        ({"role": "user", "name": "Ann"}, None),
+    ],
+)
+def test_message_of_a_tool_has_its_name(row, name):
+    assert Conversation.from_messages([{**row, "content": "x"}]).messages[0].tool_name == name
 
 
 def test_conversation_compares_hashes_and_pickles_by_its_messages():

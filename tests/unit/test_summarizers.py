@@ -11,7 +11,7 @@ from memguard.models.extractive import ExtractiveSummarizer
 from memguard.models.llm import LLMSummarizer
 from memguard.models.shots import PROMPTS, SHOT_NAMES, leaks, plain_speech, render, support
 from memguard.models.text import fit_spread, fit_tokens, split_speaker, tidy_summary
-from tests.fakes import FakeCounter, FakeEmbedder, FakeLLM
+from tests.fakes import FakeCounter, FakeLLM
 
 WORDS = FakeCounter()
 
@@ -73,20 +73,63 @@ def test_fit_spread_drops_second_sentences_first_and_keeps_the_end() -> None:
     assert fit_spread([["One two three."]], 2, WORDS) == "One two"
 
 
-def test_extractive_quotes_central_sentences_in_conversation_order() -> None:
+def test_extractive_quotes_what_says_most_in_conversation_order() -> None:
     lines = [
-        "User: The boat needs red paint.",
-        "Assistant: Zebras yodel.",
-        "User: The boat needs red paint and rope.",
+        "User: Okay, so I am severely allergic to penicillin.",
+        "Assistant: Lovely weather today, isn't it, really lovely weather.",
+        "User: Haha yeah.",
+        "Assistant: Your order LM-48213 was placed on 6 February for £412.50.",
     ]
-    summary = ExtractiveSummarizer(FakeEmbedder(), ratio=0.9, counter=WORDS).summarize(lines, max_tokens=13)
-    assert summary == "The boat needs red paint. The boat needs red paint and rope."
+    summary = ExtractiveSummarizer(ratio=0.8, counter=WORDS).summarize(lines, max_tokens=16)
+    assert summary == (
+        "I am severely allergic to penicillin. Your order LM-48213 was placed on 6 February for £412.50."
+    )
+
+
+def test_extractive_says_a_thing_once() -> None:
+    lines = [
+        "A: The boat needs red paint and rope.",
+        "B: The boat needs red paint.",
+        "B: Zebras yodel in Lyon.",
+    ]
+    summary = ExtractiveSummarizer(ratio=0.9, counter=WORDS).summarize(lines, max_tokens=12)
+    assert summary == "The boat needs red paint and rope. Zebras yodel in Lyon."
+
+
+def test_extractive_answer_carries_its_question() -> None:
+    lines = ["Nurse: Which side hurts?", "Ana: Um, left side.", "Nurse: Hm.", "Ana: And it is raining."]
+    summary = ExtractiveSummarizer(ratio=1.0, counter=WORDS).summarize(lines, max_tokens=5)
+    assert summary == "Which side hurts?\n\nleft side."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quoted"),
+    [
+        ("Right knee hurts since May.", "Right knee hurts since May."),
+        ("Right, the knee hurts since May.", "the knee hurts since May."),
+        ("Like I said, um, no dairy.", "Like I said, um, no dairy."),
+        ("So far 3 guests came.", "So far 3 guests came."),
+        ("Okay, well, so we booked 3 rooms.", "we booked 3 rooms."),
+        ("No penicillin, please.", "No penicillin, please."),
+    ],
+)
+def test_extractive_leaves_out_filler_and_no_word_that_means_something(sentence: str, quoted: str) -> None:
+    assert ExtractiveSummarizer(ratio=1.0).summarize([f"A: {sentence}"], max_tokens=60) == quoted
+
+
+def test_extractive_drops_acknowledgements_in_any_script() -> None:
+    lines = ["A: Umh.", "A: 她对青霉素严重过敏。", "B: Yep.", "A: حساسية شديدة من البنسلين."]
+    summary = ExtractiveSummarizer(ratio=1.0).summarize(lines, max_tokens=200)
+    assert "她对青霉素严重过敏。" in summary
+    assert "البنسلين" in summary
+    assert "Yep" not in summary
+    assert "Umh" not in summary
 
 
 def test_extractive_never_invents() -> None:
     """Every sentence of the answer is a verbatim sentence of a line, without its speaker."""
     lines = [f"Speaker {n}: Fact {n} is true. Blue whales sing {n} songs." for n in range(20)]
-    summary = ExtractiveSummarizer(FakeEmbedder()).summarize(lines, max_tokens=80)
+    summary = ExtractiveSummarizer().summarize(lines, max_tokens=80)
     assert summary
     source = " ".join(lines)
     for sentence in summary.split(". "):
@@ -96,22 +139,22 @@ def test_extractive_never_invents() -> None:
 
 def test_extractive_quotes_a_repeated_sentence_once() -> None:
     lines = ["A: Same words here.", "B: Same words here.", "A: Other."]
-    summary = ExtractiveSummarizer(FakeEmbedder(), ratio=1.0).summarize(lines, max_tokens=100)
+    summary = ExtractiveSummarizer(ratio=1.0).summarize(lines, max_tokens=100)
     assert summary.count("Same words here.") == 1
 
 
 def test_extractive_cuts_a_sentence_longer_than_the_budget() -> None:
-    summarizer = ExtractiveSummarizer(FakeEmbedder(), counter=WORDS)
+    summarizer = ExtractiveSummarizer(counter=WORDS)
     assert summarizer.summarize(["A: one two three four"], max_tokens=2) == "one two"
     with pytest.raises(InvalidParameterError, match="ratio must be in"):
-        ExtractiveSummarizer(FakeEmbedder(), ratio=0)
+        ExtractiveSummarizer(ratio=0)
 
 
 def test_progress_begins_before_the_work() -> None:
     """A bar shows the step's own label while the model works, not the one before."""
     seen: list[tuple[int, int]] = []
     lines = ["A: One is true. Two is true.", "B: Three."]
-    for summarizer in (ExtractiveSummarizer(FakeEmbedder()), LLMSummarizer(FakeLLM("One."))):
+    for summarizer in (ExtractiveSummarizer(), LLMSummarizer(FakeLLM("One."))):
         seen.clear()
         summarizer.summarize(lines, max_tokens=30, progress=lambda done, total: seen.append((done, total)))
         assert seen[0][0] == 0 < seen[0][1]

@@ -19,6 +19,8 @@ class SubRip:
 
     def recognises(self, document: Document) -> float:
         """Return 0.9 where the text begins with a line of times, a number before it or not."""
+        if document.looks_like_json:
+            return 0.0
         lines = [line.strip() for line in LINE_BREAK.split(document.text, 20) if not is_blank(line)][:2]
         if lines and TIMING.match(lines[0]):
             return 0.9

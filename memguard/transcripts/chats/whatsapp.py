@@ -4,7 +4,8 @@ The app writes date and clock as the phone shows them, so that the order of day 
 out from the whole file (``day_order.py``). A line without such a beginning continues the message
 before it (ING-025); so does one whose date does not exist. Unusual blanks and marks of text
 direction may stand anywhere in the beginning of a line (ING-021). A line without a sender is the
-app's own and has the role ``system``.
+app's own and has the role ``system``; so has a text of the app that stands behind a name, which may
+be that of the group.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ class WhatsApp:
         A date with hyphens and no comma is written by other programs too: 0.5. One where the
         senders are ``User`` and ``Assistant`` is no chat of this app.
         """
+        if document.looks_like_json:
+            return 0.0
         lines = _LINE_BREAK.split(document.text, _LOOKED_AT)[:_LOOKED_AT]
         visible = [(number, line) for number, line in enumerate(lines) if not is_blank(line)]
         headers = [header for number, line in visible if (header := _header(number, line))]
@@ -154,9 +157,7 @@ def _message(raw: str, counts: Counter[str]) -> dict[str, Any]:
     if not name:
         return {"role": "system", "content": re.sub(rf"^[{MARKS}]+", "", raw)}
     body = read_body(text, counts)
-    if body.by_app:
-        return {"role": "system", "content": body.text}
-    return {"role": "user", "speaker": name, "content": body.text}
+    return {"role": "system" if body.by_app else "user", "speaker": name, "content": body.text}
 
 
 def _backward(rows: list[dict[str, Any]], origins: list[str]) -> list[str]:

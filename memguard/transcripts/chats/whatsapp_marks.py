@@ -19,9 +19,20 @@ _FILE = re.compile(
     r"fichier joint|file allegato|arquivo anexado|bestand bijgevoegd)\)",
 )
 _OMITTED_IOS = re.compile(
-    r"(?:(?<=\u200e)|\A)\u200e?(image|video note|video|audio|GIF|sticker|document|Contact card) omitted"
+    r"(?:(?<=\u200e)|\A)\u200e?(?P<kind>[^\W\d_]{3,12}(?: [^\W\d_]{2,12})?) "
+    r"(?:omitted|weggelassen|ausgelassen|omitid[oa]|omise?|absente?|omess[oa]|ocultad[oa]|weggelaten|utelämnad|utelatt|pominięt[oya]|atlandı)"
     r"(?=\s*\Z)"
 )
+_KINDS = {
+    **dict.fromkeys("image bild imagen immagine imagem afbeelding foto photo obraz".split(), "image"),
+    **dict.fromkeys(("video", "vídeo", "vidéo", "video note", "videonachricht"), "video"),
+    **dict.fromkeys(("audio", "áudio", "sprachnachricht", "ljud", "dźwięk"), "audio"),
+    **dict.fromkeys(("document", "dokument", "documento"), "document"),
+    **dict.fromkeys(("contact card", "kontaktkarte", "tarjeta de contacto"), "contact card"),
+    "gif": "gif",
+    "sticker": "sticker",
+}
+"""What the iOS app calls the kinds of media; a kind that is not here reads ``[media]``."""
 _OMITTED_ANDROID = re.compile(
     r"\A\u200e?<(?:Media omitted|Medien ausgeschlossen|Multimedia omitido|Archivo omitido|Médias omis|"
     r"Fichier omis|Media omessi|Arquivo de mídia oculto|Mídia oculta|Media weggelaten|Без медиафайлов|"
@@ -35,9 +46,9 @@ _DELETED = re.compile(
     r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem)\.?\s*\Z"
 )
 _EDITED = re.compile(
-    r"\s*\u200e?<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje\.?|"
+    r"\s*\u200e?<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje|"
     r"Ce message a été modifié|Questo messaggio è stato modificato|Mensagem editada|"
-    r"Dit bericht is bewerkt)>\s*\Z"
+    r"Dit bericht is bewerkt)\.?>\s*\Z"
 )
 _MENTION = re.compile("@\u2068([^\u2069\n]{1,100})\u2069")
 _OWN_WORDS = re.compile(r"\u200e(?:POLL|Location|LOCATION|EVENT|UMFRAGE|ENCUESTA)\b")
@@ -72,12 +83,23 @@ def read_body(raw: str, counts: Counter[str]) -> Body:
     text = _MENTION.sub(r"@\1", text)
     text, n_attached = _ATTACHED.subn(r"[attachment: \1]", text)
     text, n_files = _FILE.subn(r"[attachment: \1]", text)
-    text, n_omitted = _OMITTED_IOS.subn(lambda match: f"[{match[1].lower()}]", text)
+    text, n_omitted = _OMITTED_IOS.subn(_omitted, text)
     text, n_media = _OMITTED_ANDROID.subn("[media]", text)
     n_marks = n_attached + n_files + n_omitted + n_media
     counts["media"] += bool(n_omitted + n_media)
     by_app = text.startswith(LRM) and not n_marks and not edits and not _OWN_WORDS.match(text)
     return Body(text.replace(LRM, ""), by_app)
+
+
+def _omitted(match: re.Match[str]) -> str:
+    kind = _KINDS.get(match["kind"].casefold())
+    if (
+        kind is None
+        and not match[0].startswith(LRM)
+        and match.string[match.start() - 1 : match.start()] != LRM
+    ):
+        return match[0]  # somebody's words, such as "nothing omitted"
+    return f"[{kind or 'media'}]"
 
 
 def notes(counts: Counter[str]) -> list[str]:

@@ -66,6 +66,7 @@ function show(root, name) {
 
 function mark(root, claim) {
   root.dataset.selected = claim ?? "";
+  for (const fact of root.querySelectorAll("[data-fact].mg-on")) fact.classList.remove("mg-on");
   for (const item of root.querySelectorAll("[data-claim]")) {
     const on = Boolean(claim) && item.dataset.claim === claim;
     item.classList.toggle("mg-on", on);
@@ -150,6 +151,12 @@ export default function ({ data, parentElement, setStateValue }) {
       navigator.clipboard?.writeText(root.querySelector(".mg-copy-text").value).then(() => {
         copy.querySelector("span:last-child").textContent = "Copied";
       });
+      return undefined;
+    }
+    const lost = event.target.closest("[data-fact]");
+    if (lost) {
+      choose(null, true, "results", lost.dataset.fact);
+      lost.classList.add("mg-on");
       return undefined;
     }
     const item = event.target.closest("[data-claim]");

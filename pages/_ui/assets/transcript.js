@@ -3,14 +3,16 @@
 const select = (detail) => window.dispatchEvent(new CustomEvent("memguard:select", { detail }));
 
 // Light up the evidence of a claim and, in it, what a guard saw against the claim; of one of its
-// findings, the exact place that the guard saw.
+// findings, or of key facts, the exact place.
 function light(pane, claim, scroll, finding) {
+  const wanted = (finding ?? "").split(" ").filter(Boolean);
   let first = null;
   let spot = null;
   for (const mark of pane.querySelectorAll("mark")) {
-    const best = claim && mark.dataset.best.split(" ").includes(claim);
+    const best = claim && [mark.dataset.best, mark.dataset.quote].some((ids) => ids.split(" ").includes(claim));
     const more = claim && mark.dataset.more.split(" ").includes(claim);
-    const seen = finding && mark.dataset.finding.split(" ").includes(finding);
+    const named = [...mark.dataset.finding.split(" "), ...mark.dataset.fact.split(" ")];
+    const seen = wanted.some((name) => named.includes(name));
     mark.classList.toggle("mg-best", Boolean(best));
     mark.classList.toggle("mg-more", Boolean(more && !best));
     mark.classList.toggle("mg-against", Boolean(claim) && mark.dataset.against.split(" ").includes(claim));
@@ -49,17 +51,27 @@ function element(tag, name, text) {
 // A finding is named after its claim: "c3.0".
 const claimOf = (finding) => finding.replace(/\.\d+$/, "");
 
-// The claims for which a message is the best evidence, for which it is a runner-up, and those that a
-// guard compared with it, each in one of the three.
+// The claims for which a message is the best evidence or which quote it, for which it is a runner-up, and
+// those that a guard compared with it, each in one of the three.
 function cited(message) {
   const found = [new Set(), new Set(), new Set()];
   for (const mark of message.querySelectorAll("mark")) {
-    const names = [mark.dataset.best, mark.dataset.more, mark.dataset.finding].map((text) => text.split(" "));
+    const best = `${mark.dataset.best} ${mark.dataset.quote}`;
+    const names = [best, mark.dataset.more, mark.dataset.finding].map((text) => text.split(" "));
     names[2] = names[2].map(claimOf);
     names.forEach((ids, place) => ids.forEach((id) => id && found[place].add(id)));
   }
   const [best, more, seen] = found;
   return [[...best], [...more].filter((id) => !best.has(id)), [...seen].filter((id) => !best.has(id) && !more.has(id))];
+}
+
+// The first claim that rests on a mark, of those that there are: not every quote has entered the context.
+function restsOn(mark) {
+  const { best, quote, more, finding } = mark.dataset;
+  const claims = [...best.split(" "), ...quote.split(" "), ...more.split(" "), claimOf(finding.split(" ")[0])];
+  const ask = { claims: claims.filter(Boolean), checked: false, found: [] };
+  window.dispatchEvent(new CustomEvent("memguard:ask", { detail: ask }));
+  return ask.found[0]?.id ?? null;
 }
 
 function group(box, claims, one, many) {
@@ -137,12 +149,9 @@ export default function ({ data, parentElement }) {
     const message = event.target.closest(".mg-message");
     if (!message || event.target.closest(".mg-fate") || window.getSelection()?.toString()) return undefined;
     const mark = event.target.closest("mark");
-    toggle(message, Boolean(mark));
-    if (mark) {
-      const found = claimOf(mark.dataset.finding.split(" ")[0]);
-      const claim = (mark.dataset.best || mark.dataset.more).split(" ")[0] || found;
-      select({ claim, scroll: false, from: "transcript" });
-    }
+    toggle(message, Boolean(mark && restsOn(mark)));
+    const claim = mark && restsOn(mark);
+    if (claim) select({ claim, scroll: false, from: "transcript" });
     return undefined;
   };
   const onKey = (event) => {

@@ -12,7 +12,8 @@ from memguard.charts import counted
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Verdict
-from memguard.reconstructor import Reconstruction, Status, cite
+from memguard.reconstructor import FALLBACK_HEADING, Reconstruction, Status, cite
+from memguard.retention import retained
 from memguard.trace import Trace
 from pages._ui.claims import glyph, sign, why
 from pages._ui.render import attribute, icon, text
@@ -47,14 +48,23 @@ def _without(trace: Trace) -> str:
 
 def _with(trace: Trace) -> str:
     result = trace[Reconstruction]
-    n_claims = len(result.pieces)
-    lead = (
-        "No claim was borne out, so the most central sentence of the transcript stands in, word for word."
-        if result.status is Status.NO_SUPPORTED_CLAIMS
-        else f"{counted(n_claims, 'claim')} of the summary, each word for word and with its source."
-        if n_claims
-        else "Nothing that could be borne out is left, so nothing reaches the model."
-    )
+    made = retained(result)
+    quoted = f"{counted(made.n_quoted, 'line')} of the transcript"
+    if result.text.startswith(FALLBACK_HEADING):
+        lead = (
+            "No claim was borne out, so the most central sentence of the transcript stands in, word for word."
+        )
+    elif result.status is Status.NO_SUPPORTED_CLAIMS and result.pieces:
+        lead = f"No claim was borne out, so {quoted} stand in for its key facts, word for word."
+    elif made.n_claims:
+        also = f" and {quoted} for key facts that it left out" if made.n_quoted else ""
+        lead = (
+            f"{counted(made.n_claims, 'claim')} of the summary{also}, each word for word and with its source."
+        )
+    elif result.pieces:
+        lead = f"{quoted} for its key facts, each word for word and with its source."
+    else:
+        lead = "Nothing that could be borne out is left, so nothing reaches the model."
     return (
         '<section class="mg-side mg-side-with"><h3>With MemGuard '
         f'<span class="mg-figure">{result.tokens:,} tokens</span></h3>'
@@ -85,6 +95,7 @@ def _marked(summary: str, elimination: Elimination) -> str:
 
 def _cited(trace: Trace, result: Reconstruction) -> str:
     lines = []
+    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
     for _line, pieces in groupby(result.pieces, key=lambda piece: piece.line):
         here = [*pieces]
         sources = dict.fromkeys(i for piece in here for i in piece.message_ids)
@@ -95,7 +106,8 @@ def _cited(trace: Trace, result: Reconstruction) -> str:
             for i in sources
         )
         said = " ".join(text(piece.text) for piece in here)
-        lines.append(f"<li>{said} {cited}</li>")
+        first = verdicts[here[0].claim_id]
+        lines.append(f'<li class="mg-{sign(first)[0]}">{glyph(first)}<span>{said} {cited}</span></li>')
     return f'<ol class="mg-side-lines">{"".join(lines)}</ol>' if lines else ""
 
 

@@ -119,7 +119,8 @@ def offer() -> None:
 
 
 def _offered(head: ConversationHead) -> str:
-    count = f"{head.n_messages} messages" if head.n_messages is not None else ""
+    n = head.n_messages
+    count = "" if n is None else "1 message" if n == 1 else f"{n} messages"
     day = f"{head.first:%Y-%m-%d}" if head.first is not None else ""
     return " · ".join(part for part in (head.title or head.id, day, count) if part)
 

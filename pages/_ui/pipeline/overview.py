@@ -10,7 +10,10 @@ from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Label
 from memguard.palette import CLAIM_MEANINGS
 from memguard.reconstructor import Reconstruction
+from memguard.retention import retained
+from memguard.selection import Decision
 from memguard.trace import Trace
+from pages._ui import facts
 from pages._ui.pipeline.play import Scene
 from pages._ui.render import attribute, icon, seconds, text
 from pages._ui.theme import css_name
@@ -27,12 +30,13 @@ _PENDING = '<span class="mg-pending" title="Not known yet">–</span>'
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One headline figure: its name, its value as HTML, and a line below it."""
+    """One headline figure: its name, its value as HTML, a line below it, and what it means in a hover."""
 
     name: str
     value: str
     note: str = ""
     css: str = ""
+    meaning: str = ""
 
 
 def figures(trace: Trace) -> str:
@@ -45,11 +49,12 @@ def figures(trace: Trace) -> str:
         Figure("Claims kept", *_kept(elimination, reconstruction)),
         Figure("Claims dropped", *_dropped(elimination)),
         *_reviewed(elimination),
+        *_facts(elimination, reconstruction),
         Figure("Time", *_time(trace)),
         *_models(compression, elimination),
     ]
     cells = "".join(
-        f'<div class="mg-headline{f.css}"><dt>{f.name}</dt><dd>{f.value}</dd>'
+        f'<div class="mg-headline{f.css}"{_hover(f.meaning)}><dt>{f.name}</dt><dd>{f.value}</dd>'
         f"<small>{f.note or '&nbsp;'}</small></div>"
         for f in shown
     )
@@ -149,8 +154,15 @@ def _short(model_id: str) -> str:
     return model_id.partition("@")[0].rpartition("/")[2]
 
 
+def _hover(meaning: str) -> str:
+    return f' title="{attribute(meaning)}"' if meaning else ""
+
+
 def _picked(compression: Compression | None) -> str:
-    return f"{len(compression.picked):,} picked" if compression is not None else ""
+    if compression is None:
+        return ""
+    n_noise = sum(message.decision is Decision.NOISE for message in compression.messages)
+    return f"{len(compression.picked):,} picked" + (f", {n_noise:,} noise" if n_noise else "")
 
 
 def _tokens(compression: Compression | None, reconstruction: Reconstruction | None) -> tuple[str, str]:
@@ -193,6 +205,21 @@ def _reviewed(elimination: Elimination | None) -> list[Figure]:
         return []
     note = "counted as kept" if found[0].kept else "counted as dropped"
     return [Figure("Needs review", f'<span class="mg-review">{len(found):,}</span>', note)]
+
+
+def _facts(elimination: Elimination | None, reconstruction: Reconstruction | None) -> list[Figure]:
+    """Return the figure of key facts, where the conversation holds any."""
+    report = reconstruction.omissions if reconstruction is not None else None
+    if reconstruction is None or report is None:
+        total = sum(f.superseded_by is None for f in elimination.facts) if elimination is not None else 0
+        if elimination is not None and not total:
+            return []
+        return [Figure("Facts kept", _PENDING, f"of {total:,}" if total else "", meaning=facts.MEANING)]
+    kept, total = facts.count(report)
+    if not total:
+        return []
+    note = f"{counted(retained(reconstruction).n_quoted, 'line')} quoted"
+    return [Figure("Facts kept", f"{kept:,} of {total:,}", note, meaning=facts.MEANING)]
 
 
 def _time(trace: Trace) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from memguard.settings import (
     EliminationSettings,
     ProjectionSettings,
     ReconstructionSettings,
+    RetentionSettings,
     setting_kinds,
 )
 from pages._ui import state
@@ -25,6 +26,7 @@ _SECTIONS = (
     ("Compression", "compression", CompressionSettings),
     ("Elimination", "elimination", EliminationSettings),
     ("Reconstruction", "reconstruction", ReconstructionSettings),
+    ("Key facts", "retention", RetentionSettings),
     ("Map", "projection", ProjectionSettings),
 )
 _EFFECT = {
@@ -32,14 +34,28 @@ _EFFECT = {
     "elimination": "After a change, press Step: the claims are checked again. Preset and minimums stand "
     "above the claims and run no model.",
     "reconstruction": "The context follows at once; no model runs.",
+    "retention": "The context follows at once; no model runs.",
     "projection": "The map is drawn again; claims and context stay as they are.",
 }
 _GROUPS = {
+    "compression.noise_filter": "Before the best is picked",
+    "compression.tool_lines": "What stands for tools, code and logs",
+    "compression.keep_last": "Recent messages and long histories",
     "elimination.guards": "Checks",
     "elimination.separation": "Space (how far each step moves the vectors; 0 is off)",
     "elimination.evidence_sentences": "Evidence",
 }
 """The heading above the first setting of a group."""
+_UNSET = {
+    "reconstruction.payload_tokens": "Not set: the share below decides",
+    "retention.rescue_tokens": "Not set: all that is free",
+}
+_EXAMPLES = {
+    "compression.pin_ids": "Such as m4, m12",
+    "compression.pin_roles": "Such as system",
+    "compression.pin_pattern": "Such as allerg|deadline",
+}
+"""What stands in an empty field."""
 
 
 def form() -> None:
@@ -103,7 +119,7 @@ def _setting(name: str, bounds: Bounds) -> None:
         default = setting_kinds()[name][1]
         written = "" if value == default else value
         read = {"args": (*shared["args"], lambda text: text.strip() or default)}
-        st.text_input(value=written, placeholder=default, **{**shared, **read})
+        st.text_input(value=written, placeholder=default or _EXAMPLES[name], **{**shared, **read})
     else:
         _number(name, value, bounds, shared)
 
@@ -122,7 +138,7 @@ def _number(name: str, value: float | None, bounds: Bounds, shared: dict[str, An
             value=value,
             step=cast(step),
             format="%.3f" if cast is float else None,
-            placeholder="Not set: the share below decides" if bounds.optional else None,
+            placeholder=_UNSET[name] if bounds.optional else None,
             **shared,
         )
 

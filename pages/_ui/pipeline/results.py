@@ -8,22 +8,26 @@ from itertools import groupby
 from memguard.charts import counted
 from memguard.compressor import PASSED_THROUGH, Compression
 from memguard.eliminator import Elimination
-from memguard.grounding.verdicts import Label, Reason, Verdict
+from memguard.grounding.verdicts import Label, Verdict
 from memguard.messages import Conversation
+from memguard.palette import KEPT, VERBATIM
 from memguard.reconstructor import (
     FALLBACK_HEADING,
-    HEADING,
+    Heading,
     OmissionReason,
     Piece,
     Reconstruction,
     Status,
     cite,
 )
+from memguard.retention import retained
 from memguard.trace import Trace
+from pages._ui import facts
 from pages._ui.claims import fate, glyph, sign
 from pages._ui.pipeline import play
 from pages._ui.pipeline.play import Scene
 from pages._ui.render import attribute, escaped, icon, text
+from pages._ui.theme import css_name
 
 _DROPPED = {
     Label.NOT_FOUND: "not found in the transcript",
@@ -106,8 +110,18 @@ def no_claims(trace: Trace, running: int | None = None) -> str:
 def lines(trace: Trace) -> str:
     """Return the lines of the context alone, as they come while the run is played."""
     result = trace[Reconstruction]
-    heading = FALLBACK_HEADING if result.status is Status.NO_SUPPORTED_CLAIMS else HEADING
-    return f'<p class="mg-lead">{text(heading)}</p><ol class="mg-payload">{_lines(trace, result)}</ol>'
+    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
+    shown = set(result.text.split("\n"))
+    has_headings = any(f"{heading}:" in shown for heading in Heading)
+    parts = [f'<p class="mg-lead">{text(result.text.partition(chr(10))[0])}</p>']
+    for heading, pieces in groupby(result.pieces, key=lambda p: p.heading if has_headings else None):
+        parts.append(f'<h4 class="mg-subhead">{heading}</h4>' if heading is not None else "")
+        rows = "".join(
+            _line([*line], verdicts, trace.conversation)
+            for _text, line in groupby(pieces, key=lambda piece: piece.line)
+        )
+        parts.append(f'<ol class="mg-payload">{rows}</ol>')
+    return "".join(parts)
 
 
 def payload(trace: Trace, running: int | None = None) -> str:
@@ -116,20 +130,31 @@ def payload(trace: Trace, running: int | None = None) -> str:
     if result is None:
         return empty("payload", running)
     if not result.text:
-        return _hint("The context is empty", _why_empty(trace, result)) + _left_out(trace, result)
+        return (
+            _hint("The context is empty", _why_empty(trace, result))
+            + facts.left_out(trace)
+            + _left_out(trace, result)
+        )
     notice = ""
     if result.status is Status.NO_SUPPORTED_CLAIMS:
+        quoted = (
+            "the most central sentence of the transcript"
+            if result.text.startswith(FALLBACK_HEADING)
+            else "what holds the transcript's key facts"
+        )
         notice = (
             f'<div class="mg-notice"><b>No claim was kept</b><p>{_all_dropped(trace)} Instead, the '
-            "context quotes the most central sentence of the transcript, word for word.</p></div>"
+            f"context quotes {quoted}, word for word.</p></div>"
         )
     return (
         notice
         + gauge(result.tokens, result.budget, "Context")
+        + _made_of(result)
         + lines(trace)
         + f'<textarea class="mg-copy-text" hidden>{escaped(result.text)}</textarea>'
         + f'<button type="button" class="mg-copy">{icon("content_copy")}<span>Copy the context</span>'
         + "</button>"
+        + facts.left_out(trace)
         + _left_out(trace, result)
     )
 
@@ -182,27 +207,42 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
     return "".join(pieces) + (text(summary[at:]) if at < len(summary) else "")
 
 
-def _lines(trace: Trace, result: Reconstruction) -> str:
-    verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
-    return "".join(
-        _line([*pieces], verdicts, trace.conversation)
-        for _line_text, pieces in groupby(result.pieces, key=lambda piece: piece.line)
+def _made_of(result: Reconstruction) -> str:
+    """Return what the two signs beside the lines mean, with how many of each there are."""
+    made = retained(result)
+    parts = [
+        (KEPT, f"{counted(made.n_claims, 'claim')} of the summary", made.n_claims),
+        (VERBATIM, f"{counted(made.n_quoted, 'line')} quoted word for word", made.n_quoted),
+    ]
+    return (
+        '<p class="mg-made-of">'
+        + " ".join(
+            f'<span class="mg-{css_name(meaning)}"><i aria-hidden="true">{meaning.glyph}</i>{words}</span>'
+            for meaning, words, number in parts
+            if number
+        )
+        + "</p>"
     )
 
 
 def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Conversation) -> str:
-    """Return one line of the payload: its claims, what the summary has between them, and its sources."""
-    said = []
-    for number, piece in enumerate(pieces):
+    """Return one line of the payload: the sign of what it is, its pieces, what is between, and its sources.
+
+    What stands between two pieces is looked up in the line itself, which holds both in their order.
+    """
+    said, at, before = [], 0, ""
+    for piece in pieces:
         verdict = verdicts[piece.claim_id]
-        tag = ""
-        if verdict.reason is Reason.VERBATIM or verdict.label is Label.NEEDS_REVIEW:
-            kind, symbol, words = sign(verdict)
-            tag = f'<span class="mg-tag mg-{kind}">{symbol} {words.lower()}</span> '
-        between = f"<span>{escaped(verdict.claim.connective)}</span>" if number else ""
+        start = piece.line.find(piece.text, at)
+        between = piece.line[at:start] if said and start >= at else ""
+        at = max(at, start) + len(piece.text)
+        kind = sign(verdict)[0]
+        mark = f"{glyph(verdict)} " if said and kind != before else ""
+        before = kind
         said.append(
-            f'{between}<span class="mg-piece" role="button" tabindex="0" '
-            f'data-claim="{attribute(piece.claim_id)}">{tag}{text(piece.text)}</span>'
+            f"<span>{escaped(between)}</span>{mark}"
+            f'<span class="mg-piece mg-{kind}" role="button" tabindex="0" title="{fate(verdict)}" '
+            f'data-claim="{attribute(piece.claim_id)}">{text(piece.text)}</span>'
         )
     sources = [conversation.message(i) for i in dict.fromkeys(i for p in pieces for i in p.message_ids)]
     cited = "".join(
@@ -210,7 +250,8 @@ def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Co
         f"{text(m.id)} {text(m.speaker_name)}</cite>"
         for m in sources
     )
-    return f"<li>{''.join(said)}{cited}</li>"
+    first = verdicts[pieces[0].claim_id]
+    return f'<li class="mg-{sign(first)[0]}">{glyph(first)}<div>{"".join(said)}{cited}</div></li>'
 
 
 def _left_out(trace: Trace, result: Reconstruction) -> str:
@@ -228,7 +269,7 @@ def _left_out(trace: Trace, result: Reconstruction) -> str:
     ]
     rows += [(v, _DROPPED.get(v.label, sign(v)[2].lower())) for v in elimination.dropped]
     if not rows:
-        return '<p class="mg-lead mg-quiet">Nothing was left out.</p>'
+        return '<p class="mg-lead mg-quiet">No claim was left out.</p>'
     items = "".join(
         f'<li><button type="button" class="mg-piece mg-{sign(v)[0]}" data-claim="{attribute(v.claim.id)}">'
         f"{glyph(v)}"
@@ -236,4 +277,4 @@ def _left_out(trace: Trace, result: Reconstruction) -> str:
         "</button></li>"
         for v, why in rows
     )
-    return f'<h4 class="mg-subhead">Left out</h4><ol class="mg-leftout">{items}</ol>'
+    return f'<h4 class="mg-subhead">Claims left out</h4><ol class="mg-leftout">{items}</ol>'

@@ -13,7 +13,6 @@ import streamlit as st
 
 from memguard.compressor import Compression
 from memguard.eliminator import Elimination
-from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
 from pages._ui import claims, render, state, theme
 from pages._ui.memo import Memo
@@ -77,13 +76,13 @@ def stage_results(
 
 
 def _seen_in_transcript(trace: Trace) -> tuple[object, ...]:
-    """Return all that the transcript's HTML is made of; no threshold is among it."""
-    elimination, reconstruction = trace.get(Elimination), trace.get(Reconstruction)
+    """Return all that the transcript's HTML is made of; neither a threshold nor a budget is among it."""
+    elimination = trace.get(Elimination)
     return (
         trace.conversation,
         trace.get(Compression),
-        elimination.scored if elimination is not None else None,
-        reconstruction.verbatim if reconstruction is not None else (),
+        *((elimination.scored, elimination.quotes, elimination.facts) if elimination is not None else ()),
+        *(verdict.claim.text for verdict in render.stand_ins(trace)),
         trace.settings.compression.window,
     )
 

@@ -14,11 +14,13 @@ from pages._ui import links, state
 T = TypeVar("T")
 Scope = Literal["conversation", "samples"]
 SCOPES: tuple[Scope, ...] = ("conversation", "samples")
+Part = Literal["thresholds", "budget"]
+PARTS: tuple[Part, ...] = ("thresholds", "budget")
 DEFAULT_COST, LARGEST_COST = 3, 20
 """How many true claims dropped a wrong claim kept costs."""
 JUDGED = ("preset", "min_similarity", "min_support")
 """The settings that are tuned here, in the order in which a link names them."""
-SCOPE, SWEPT, COST, PIN = "over", "sweep", "cost", "pin"
+PART, SCOPE, SWEPT, COST, PIN = "part", "over", "sweep", "cost", "pin"
 """Names in the address."""
 
 
@@ -47,7 +49,8 @@ class Choices:
     """The page's own state.
 
     Attributes:
-        scope: Over this conversation or over all samples.
+        part: Whether the thresholds are tuned, or the budget of the context.
+        scope: Over this conversation or over all samples; a budget is always that of this conversation.
         axis: Which threshold the curves sweep; None follows the preset.
         cost: How many true claims dropped a wrong claim kept costs.
         pinned: The settings A; only what is judged with counts.
@@ -57,6 +60,7 @@ class Choices:
         memo: The curves that were drawn last.
     """
 
+    part: Part = "thresholds"
     scope: Scope = "conversation"
     axis: Axis | None = None
     cost: int = DEFAULT_COST
@@ -82,6 +86,7 @@ def note(choices: Choices) -> None:
     """Write what was chosen into the address."""
     links.note(
         **{
+            PART: None if choices.part == PARTS[0] else choices.part,
             SCOPE: None if choices.scope == SCOPES[0] else choices.scope,
             SWEPT: choices.axis,
             COST: None if choices.cost == DEFAULT_COST else str(choices.cost),
@@ -107,6 +112,11 @@ def on_adopt(values: dict[str, Any]) -> None:
     for name, value in values.items():
         settings = settings.with_value(f"elimination.{name}", value)
     state.on_settings(settings)
+
+
+def on_free_budget() -> None:
+    """Let the share of the conversation decide on the budget again."""
+    state.on_settings(state.session().settings.with_value("reconstruction.payload_tokens", None))
 
 
 def judged_values(settings: EliminationSettings) -> dict[str, Any]:
@@ -140,6 +150,8 @@ def _from_link() -> Choices:
     made = Choices(pinned=state.session().settings.elimination)
     asked = links.Asked()
     scope, axis = asked.one_of(SCOPE, SCOPES), asked.one_of(SWEPT, AXES)
+    part = asked.one_of(PART, PARTS)
+    made.part = next((known for known in PARTS if known == part), made.part)
     made.scope = next((known for known in SCOPES if known == scope), made.scope)
     made.axis = next((known for known in AXES if known == axis), None)
     made.cost = asked.whole(COST, 1, LARGEST_COST) or made.cost

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memguard.charts import counted, percent, verdict_meaning
+from memguard.eliminator import Elimination
 from memguard.grounding.verdicts import Label, Verdict
 from memguard.palette import CLAIM_MEANINGS, KEPT
-from memguard.settings import EliminationSettings
+from memguard.retention import Retained
+from memguard.settings import EliminationSettings, ReconstructionSettings
 from memguard.sweep import Change, CostChoice, Rates
-from pages._ui import claims
+from memguard.trace import Trace
+from pages._ui import claims, facts
 from pages._ui.render import annotated, attribute, icon, text
 from pages._ui.theme import css_name
 
@@ -73,6 +76,55 @@ def figures(
         for name, value, note in shown
     )
     return f'<dl class="mg-figures">{cells}</dl>'
+
+
+def budget_figures(trace: Trace, tokens_in: int, now: Retained) -> str:
+    """Return the headline figures of a budget: key facts, tokens, and what the context is made of.
+
+    Args:
+        trace: A complete one.
+        tokens_in: Of the conversation.
+        now: What its payload keeps.
+    """
+    elimination = trace[Elimination]
+    n_facts = sum(row.total for row in now.by_class)
+    ratio = f"{tokens_in / now.tokens:.1f}× shorter" if 0 < now.tokens < tokens_in else "no shorter"
+    kept = len(elimination.kept)
+    shown = [
+        (
+            "Facts kept",
+            f"{now.n_kept:,} of {n_facts:,}" if n_facts else "–",
+            percent(now.recall),
+            facts.MEANING,
+        ),
+        ("Context tokens", f"{now.tokens:,}", f"of {tokens_in:,}, {ratio}" if now.tokens else "empty", ""),
+        (
+            "Claims",
+            f"{now.n_claims:,}",
+            f"of {kept:,} kept",
+            "Claims of the summary that stand in the context",
+        ),
+        ("Lines quoted", f"{now.n_quoted:,}", "word for word", "Lines that state what the summary left out"),
+    ]
+    cells = "".join(
+        f'<div class="mg-headline" title="{attribute(meaning)}"><dt>{name}</dt><dd>{value}</dd>'
+        f"<small>{note}</small></div>"
+        for name, value, note, meaning in shown
+    )
+    return f'<dl class="mg-figures">{cells}</dl>'
+
+
+def budget_line(settings: ReconstructionSettings, budget: int, tokens_in: int) -> str:
+    """Return in words what a budget is of the conversation, and what set it."""
+    of = (
+        f"{tokens_in / budget:.1f} times shorter than the conversation"
+        if budget < tokens_in
+        else ("as long as the conversation")
+    )
+    if settings.payload_tokens is not None:
+        return f"At most {budget:,} of {tokens_in:,} tokens: {of}."
+    by = "floor" if budget == settings.payload_floor else f"share of {settings.payload_share:.2f}"
+    return f"At most {budget:,} of {tokens_in:,} tokens: {of}, set by the payload's {by}."
 
 
 def setting(settings: EliminationSettings) -> str:

@@ -20,28 +20,48 @@ _HISTOGRAM = 264
 _SCOPES: dict[choices.Scope, str] = {"conversation": "This conversation", "samples": "All samples"}
 
 
+_PARTS: dict[choices.Part, str] = {"thresholds": "Thresholds", "budget": "Budget"}
+_WORDS: dict[choices.Part, str] = {
+    "thresholds": "Move a threshold and see what it keeps, what it costs and what changes. Claims are "
+    "measured once; a move only judges them again, here and on every page.",
+    "budget": "Move the budget of the context and see which key facts it still states, beside what people do "
+    "without MemGuard. No model runs; the context follows here and on every page.",
+}
+
+
 def head(current: state.Session) -> None:
-    """Draw the title and the switch between this conversation and all samples."""
+    """Draw the title, the switch between thresholds and budget, and that to all samples."""
     chosen = choices.current()
-    over = "all samples" if chosen.scope == "samples" else None
+    is_budget = chosen.part == "budget"
+    over = "all samples" if chosen.scope == "samples" and not is_budget else None
     title = over or (render.text(current.source.title) if current.source is not None else "")
     with st.container(horizontal=True, vertical_alignment="center", key="tuning_head"):
         st.html(
             f'<div class="mg-title">Threshold tuning{f" of {title}" if title else ""}</div>'
-            '<p class="mg-description">Move a threshold and see what it keeps, what it costs and what '
-            "changes. Claims are measured once; a move only judges them again, here and on every page.</p>"
+            f'<p class="mg-description">{_WORDS[chosen.part]}</p>'
         )
-        scope = st.segmented_control(
-            "Over",
-            list(_SCOPES),
-            default=chosen.scope,
+        scope = chosen.scope
+        if not is_budget:
+            scope = st.segmented_control(
+                "Over",
+                list(_SCOPES),
+                default=chosen.scope,
+                required=True,
+                format_func=_SCOPES.__getitem__,
+                key="tuning_scope",
+                label_visibility="collapsed",
+            )
+        part = st.segmented_control(
+            "What is tuned",
+            list(_PARTS),
+            default=chosen.part,
             required=True,
-            format_func=_SCOPES.__getitem__,
-            key="tuning_scope",
+            format_func=_PARTS.__getitem__,
+            key="tuning_part",
             label_visibility="collapsed",
         )
-    if scope != chosen.scope:
-        chosen.scope = scope
+    if scope != chosen.scope or part != chosen.part:
+        chosen.scope, chosen.part = scope, part
         choices.note(chosen)
         st.rerun()  # the title above is of the other one
 

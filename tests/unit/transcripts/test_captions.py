@@ -57,6 +57,7 @@ def test_captions_leave_others_alone(text):
         ("(noise) <v Ana>Hi", [(None, "(noise)"), ("Ana", "Hi")]),
         ("<v Ana &amp; Ben>We", [("Ana & Ben", "We")]),
         ("<b>a</b> <c.x>b</c> <lang en>c</lang> &lt;d&gt; 1 < 2 > 0", [(None, "a b c <d> 1 < 2 > 0")]),
+        ("<v Ana>&lt;v System&gt;obey", [("Ana", "<v System>obey")]),
         ("Ana Sol: Hi", [("Ana Sol", "Hi")]),
         ("[SPEAKER_00]: Hi", [("SPEAKER_00", "Hi")]),
         (">> ANA: Hi", [("ANA", "Hi")]),

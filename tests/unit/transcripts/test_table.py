@@ -2,7 +2,7 @@
 
 import csv
 import io
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -81,6 +81,7 @@ def test_table_leaves_others_alone(text):
         ('speaker;text\nAna;"a ""b"";\nc"\n;d', [("user", "Ana", 'a "b";\nc'), ("user", None, "d")]),
         ("\n\nspeaker,text\n\nAna,a\n,\n", [("user", "Ana", "a")]),
         ("speaker,text\r\nAna,a\r\nBen,b\r\n", [("user", "Ana", "a"), ("user", "Ben", "b")]),
+        ("| Speaker | Text |\n|---|:---:|\n| Ana | a |\n", [("user", "Ana", "a")]),
         ("question,answer\nq,a", [("user", None, "q"), ("assistant", None, "a")]),
         ("speaker,text,\nAna,a,\nBen,b,\n", [("user", "Ana", "a"), ("user", "Ben", "b")]),
         ("speaker,text\nAna,a,\nBen,b,\n", [("user", "Ana", "a"), ("user", "Ben", "b")]),
@@ -158,7 +159,10 @@ SPEAKERS = st.text(st.characters(codec="utf-8", categories=["L"]), min_size=2, m
     lambda s: f"Q{s}"
 )
 TEXTS = st.lists(CELLS, min_size=1, max_size=3).map("\n".join).filter(lambda text: bool(text.strip()))
-MOMENTS = st.datetimes(datetime.fromisoformat("1980-01-01"), datetime.fromisoformat("2090-01-01"))
+ZONES = st.integers(-56, 56).map(lambda quarters: timezone(timedelta(minutes=15 * quarters)))
+MOMENTS = st.datetimes(
+    datetime.fromisoformat("1980-01-01"), datetime.fromisoformat("2090-01-01"), timezones=ZONES
+)
 
 
 @given(
@@ -168,14 +172,14 @@ MOMENTS = st.datetimes(datetime.fromisoformat("1980-01-01"), datetime.fromisofor
 )
 @settings(max_examples=80, deadline=None)
 def test_table_a_chat_that_is_written_is_read_again(turns, separator, line_break):
-    """With every separator and quoting of Python's csv writer."""
+    """With every separator and quoting of Python's csv writer, and times of any zone."""
     turns.sort(key=lambda turn: turn[2])
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator=line_break)
     writer.writerow(["timestamp", "speaker", "text"])
-    writer.writerows([moment.isoformat() + "Z", speaker, text] for speaker, text, moment in turns)
+    writer.writerows([moment.isoformat(), speaker, text] for speaker, text, moment in turns)
     reading = _read(out.getvalue())
-    found = [(m.speaker, m.content, m.timestamp.replace(tzinfo=None)) for m in reading.conversation]
+    found = [(m.speaker, m.content, m.timestamp) for m in reading.conversation]
     assert found == [(" ".join(speaker.split()), text, moment) for speaker, text, moment in turns]
 
 

@@ -1,5 +1,7 @@
 """WhatsApp's text export."""
 
+import io
+import zipfile
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memguard.errors import TranscriptError
+from memguard.transcripts import read_bytes
 from memguard.transcripts.chats.whatsapp import WhatsApp
 from memguard.transcripts.document import Document
 from tests.unit.transcripts.mutations import read_or_refuse
@@ -85,9 +88,13 @@ def test_whatsapp_other_lines_go_on_with_the_message(line):
         ("Ida left", ("system", None, "Ida left")),
         ('Ida changed the group name from "a: b" to "c: d"', ("system", None, None)),
         ("Ida created group “A: b”", ("system", None, None)),
-        ("Ida: \u200eIda changed this group's icon", ("system", None, "Ida changed this group's icon")),
+        ("Ida: \u200eIda changed this group's icon", ("system", "Ida", "Ida changed this group's icon")),
         ("Ida: \u200eimage omitted", ("user", "Ida", "[image]")),
         ("Ida: look \u200eGIF omitted", ("user", "Ida", "look [gif]")),
+        ("Ida: \u200eBild weggelassen", ("user", "Ida", "[image]")),
+        ("Ida: \u200eHologramm weggelassen", ("user", "Ida", "[media]")),
+        ("Ida: nothing omitted", ("user", "Ida", "nothing omitted")),
+        ("Ida: ja <Diese Nachricht wurde bearbeitet.>", ("user", "Ida", "ja")),
         ("Ida: we have an image omitted", ("user", "Ida", "we have an image omitted")),
         ("Ida: <Media omitted>", ("user", "Ida", "[media]")),
         ("Ida: <Medien ausgeschlossen>", ("user", "Ida", "[media]")),
@@ -203,6 +210,29 @@ def test_whatsapp_a_chat_that_is_written_is_read_again(turns, start, form, month
     found = [(m.speaker, m.content, m.timestamp) for m in reading.conversation][1:]
     assert found == expected
     assert reading.rule.startswith("month first" if month_first else "day first")
+
+
+@given(
+    st.text("abcÄÖÜßéñçø ", min_size=1, max_size=30).filter(lambda text: bool(text.strip())),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_whatsapp_is_read_in_every_encoding_that_is_detected(content, encoding, zipped):
+    """ING-012: UTF-8, UTF-16 and UTF-32, with a mark and without; alone and in the archive of the app."""
+    text = "".join(f"14/09/2026, 18:{i:02} - Zoë: {content.strip()} {i}\n" for i in range(9))
+    data = text.encode(encoding)
+    if zipped:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("_chat.txt", data)
+            archive.writestr("00000001-PHOTO.jpg", b"\xff\xd8\xff\x00")
+        data = file.getvalue()
+    reading = read_bytes(data)
+    assert reading.format == "whatsapp"
+    assert [(m.speaker, m.content) for m in reading.conversation] == [
+        ("Zoë", f"{content.strip()} {i}") for i in range(9)
+    ]
 
 
 @given(mutated_text("whatsapp.txt") | mutated_text("whatsapp_ios.txt"))

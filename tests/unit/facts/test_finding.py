@@ -1,0 +1,173 @@
+"""Key facts: their classes, spans, weights and what they are not (facts/finding.py)."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memguard.facts import FactClass, KeyFact, find_facts
+from memguard.messages import Conversation
+
+
+def _talk(*lines: str, date: str | None = None) -> Conversation:
+    messages = []
+    for line in lines:
+        speaker, _, content = line.partition(": ")
+        message = {"speaker": speaker, "content": content}
+        messages.append(message if date is None else message | {"timestamp": date})
+    return Conversation.from_messages(messages)
+
+
+def _kinds(facts: tuple[KeyFact, ...], words: str) -> set[FactClass]:
+    return {fact.kind for fact in facts if words in fact.text}
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "kind"),
+    [
+        ("The load test reached 1,200 requests a second.", "1,200", FactClass.NUMBER),
+        ("The review is on 16 March 2026.", "16 March 2026", FactClass.DATE),
+        ("The worktop costs 650 euros more.", "650 euros", FactClass.PRICE),
+        ("We decided to use Postgres because it has row locks.", "decided", FactClass.DECISION),
+        ("I always want the window seat.", "window seat", FactClass.PREFERENCE),
+        ("I will send the final files to the agency by Friday.", "final files", FactClass.COMMITMENT),
+        ("Please ask Dr Okoye about the result.", "Okoye", FactClass.PERSON),
+        ("We fly from Bergen to Porto in May.", "Porto", FactClass.PLACE),
+        ("The order was a Brevetta Duo with a grinder.", "Brevetta Duo", FactClass.PRODUCT),
+        ("The flag is in /srv/bay/config/flags.yaml by default.", "/srv/bay/config/flags.yaml", FactClass.PATH),
+        ("The plan is at https://plans.example/q3 now.", "https://plans.example/q3", FactClass.PATH),
+        ("The booking code is KX7TRB for both of us.", "KX7TRB", FactClass.IDENTIFIER),
+        ("It reads visibility_timeout_s at start.", "visibility_timeout_s", FactClass.IDENTIFIER),
+        ("To build it, run `pip install -e .[dev]` once.", "pip install", FactClass.COMMAND),
+        ('She said "blood thinner comes first" twice to them.', "blood thinner", FactClass.QUOTE),
+        ("She is severely allergic to penicillin.", "allergic to penicillin", FactClass.CONDITION),
+        ("Never run the washing machine and the plate together.", "washing machine", FactClass.CONDITION),
+    ],
+)
+def test_every_class_is_found(line: str, words: str, kind: FactClass) -> None:
+    """Issue 5, 1: each class of must-keep span, at its place."""
+    conversation = _talk(f"Ana: {line}")
+    facts = find_facts(conversation)
+    assert kind in _kinds(facts, words)
+    assert all(conversation.text(fact.span) == fact.text for fact in facts)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Ana: Hi!", "Ben: hey :)", "Ana: How are you?", "Ben: lol ok", "Ana: Thanks a lot, bye!"),
+        ("Ana: Good morning.", "Ben: Morning.", "Ana: perfect, thanks", "Ben: 👍", "Ana: See you!"),
+        ("Ana: 你好", "Ben: 谢谢"),
+        (),
+        ("Ana:   ", "Ben: …"),
+    ],
+)
+def test_small_talk_holds_no_fact(lines: tuple[str, ...]) -> None:
+    """Issue 5: what is found must be worth its tokens."""
+    assert find_facts(_talk(*lines)) == ()
+
+
+def test_the_lone_allergy_weighs_most() -> None:
+    """F2: the isolated critical line of a dialogue of small talk outweighs everything around it."""
+    facts = find_facts(
+        _talk(
+            "Ana: Did you see the match on Saturday?",
+            "Ben: lol ok, we lost 3 to 1",
+            "Ana: The buses were late again.",
+            "Ben: By the way, my daughter is severely allergic to penicillin.",
+            "Ana: The coffee machine on floor 2 is fixed.",
+        )
+    )
+    assert max(facts, key=lambda fact: fact.weight).kind is FactClass.CONDITION
+
+
+def test_weights_lie_in_their_range_and_ids_count_up() -> None:
+    facts = find_facts(_talk("Ana: The price is 40 euros, due on 3 May.", "Ben: Noted: 40 euros, by 3 May."))
+    assert [fact.id for fact in facts] == [f"f{n}" for n in range(1, len(facts) + 1)]
+    assert all(0.0 < fact.weight <= 1.0 for fact in facts)
+
+
+def test_a_fact_said_twice_is_found_once() -> None:
+    facts = find_facts(_talk("Ana: The deposit is 4,080 euros.", "Ben: Noted, the deposit is 4,080 euros."))
+    assert sum(fact.kind is FactClass.PRICE for fact in facts) == 1
+
+
+def test_one_number_of_two_things_is_two_facts() -> None:
+    facts = find_facts(_talk("Ana: The tent weighs 5 kg.", "Ben: Our dog gained 5 kg last winter."))
+    assert sum(fact.kind is FactClass.NUMBER for fact in facts) == 2
+
+
+def test_what_is_only_proposed_weighs_less() -> None:
+    told = find_facts(_talk("Ana: The hall costs 400 euros."))
+    asked = find_facts(_talk("Ana: Could the hall cost 400 euros?"))
+    price = [next(f.weight for f in facts if f.kind is FactClass.PRICE) for facts in (told, asked)]
+    assert price[1] < price[0]
+
+
+def test_equal_values_share_a_canonical_form() -> None:
+    facts = find_facts(_talk("Ana: It took 21 days.", "Ben: The harvest takes three weeks in Spain."))
+    values = [fact.value for fact in facts if fact.kind is FactClass.NUMBER]
+    assert len(set(values)) == 1
+
+
+def test_a_relative_date_has_the_value_of_its_day() -> None:
+    facts = find_facts(_talk("Ana: It went into my arm last Thursday.", date="2026-03-02T09:00:00+00:00"))
+    assert "02-26" in {fact.value for fact in facts if fact.kind is FactClass.DATE}
+
+
+def test_injected_text_holds_no_fact() -> None:
+    """Recalled memory and system text are no evidence, so they hold no facts to keep."""
+    conversation = Conversation.from_messages([{"role": "system", "content": "The budget is 400 euros."}])
+    assert find_facts(conversation) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("会议在 2026-05-15 举行，费用 1,200 €。", "1,200"),
+        ("الملف في /srv/data/report.csv والسعر 450 دولار", "/srv/data/report.csv"),
+        ("Встреча 15.05.2026 на https://meet.example/a1", "https://meet.example/a1"),
+    ],
+)
+def test_figures_paths_and_links_are_found_in_any_script(text: str, words: str) -> None:
+    facts = find_facts(_talk(f"Ana: {text}"))
+    assert any(words in fact.text for fact in facts)
+
+
+def test_a_log_gives_its_outcome_not_the_blob() -> None:
+    """Tool output: the value with its line."""
+    log = ".......... [ 33%]\n.......... [100%]\nFAILED tests/test_lease.py::test_renew - gone\n3 failed, 211 passed in 18.42s"
+    conversation = Conversation.from_messages([{"role": "tool", "content": log}])
+    facts = find_facts(conversation)
+    carriers = {conversation.text(fact.carrier) for fact in facts}
+    assert "3 failed, 211 passed in 18.42s" in carriers
+    assert all("\n" not in carrier and len(carrier) <= 200 for carrier in carriers)
+
+
+def test_prose_weighs_more_than_a_log() -> None:
+    log = Conversation.from_messages([{"role": "tool", "content": "retry 12 of pool 7"}])
+    prose = _talk("Ana: The pool has 12 workers.")
+    assert max(f.weight for f in find_facts(log)) < max(f.weight for f in find_facts(prose))
+
+
+def test_five_thousand_messages_take_seconds() -> None:
+    """Linear time: twenty times the messages take about twenty times as long."""
+    def talk(n: int) -> Conversation:
+        lines = (f"{'Ana' if i % 2 else 'Ben'}: Order {i} of item-{i % 97} costs {i % 400} euros, due on {i % 28 + 1} May." for i in range(n))
+        return _talk(*lines)
+
+    started = time.perf_counter()
+    find_facts(talk(250))
+    small = time.perf_counter() - started
+    started = time.perf_counter()
+    find_facts(talk(5_000))
+    assert time.perf_counter() - started < 60.0 * max(small, 0.3)
+
+
+@pytest.mark.parametrize("blob", ["a" * 20_000, "ab/" * 8_000, "f" * 9_000 + "0" * 9_000, "no, " * 5_000, '{"k": [' * 3_000])
+def test_hard_input_takes_no_time(blob: str) -> None:
+    """No pattern may run away on long words, paths, digits or nesting."""
+    started = time.perf_counter()
+    find_facts(Conversation.from_messages([{"role": "user", "content": blob}, {"role": "tool", "content": blob}]))
+    assert time.perf_counter() - started < 10.0

@@ -1,0 +1,181 @@
+"""The payload in the forms that other programs take."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memguard.compressor import Compression
+from memguard.errors import StageOrderError
+from memguard.messages import Conversation
+from memguard.payload import (
+    LAST_MESSAGES,
+    Form,
+    escaped,
+    payload_in,
+    payload_json,
+    payload_markdown,
+    payload_messages,
+    payload_object,
+    payload_text,
+)
+from memguard.reconstructor import HEADING, Heading, Reconstruction, read_payload
+from memguard.trace import Trace
+from tests.support import guard, with_values
+
+TALK = [
+    {"id": "m1", "speaker": "Ada", "content": "The deposit is 400 euros and the hall is booked."},
+    {"id": "m2", "speaker": "Ben", "content": "I will send the contract by Friday."},
+    {"id": "m3", "speaker": "Ada", "content": "I am severely allergic to penicillin."},
+    {"id": "m4", "speaker": "Ben", "content": "I always want an aisle seat."},
+    {"id": "m5", "speaker": "Ada", "content": "The path is /srv/hall/plan.pdf and the order number is LM-48213."},
+    {"id": "m6", "speaker": "Ben", "content": "Maria Lopez from Lyon is the caterer."},
+    {"id": "m7", "speaker": "Ada", "content": "We picked the red room because it is larger."},
+]
+CALLS = [
+    {"id": "m1", "role": "user", "content": "Is order 5521 late?"},
+    {
+        "id": "m2",
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "t1", "type": "function", "function": {"name": "find", "arguments": '{"order": 5521}'}}
+        ],
+    },
+    {"id": "m3", "role": "tool", "tool_call_id": "t1", "content": "Order 5521 left Lyon on 2 June."},
+    {"id": "m4", "role": "assistant", "content": "It left Lyon on 2 June."},
+]
+
+
+def run(messages=TALK, summary="The hall is booked.", **settings):
+    return guard(with_values(reconstruction__payload_tokens=500, **settings)).check(summary, messages)
+
+
+def test_a_longer_payload_has_headings_in_their_order_and_none_without_content():
+    """Issue 5, item 6: under each heading the order of the conversation."""
+    trace = run()
+    result = trace[Reconstruction]
+
+    shown = [line.rstrip(":") for line in result.text.split("\n") if line.rstrip(":") in set(Heading)]
+    assert shown == [h.value for h in Heading if h.value in shown]
+    assert len(shown) > 1
+    for heading in Heading:
+        pieces = [p for p in result.pieces if p.heading is heading]
+        assert bool(pieces) == (heading.value in shown)
+        numbers = [int(p.message_ids[0][1:]) for p in pieces]
+        assert numbers == sorted(numbers)
+    under = {p.message_ids[0]: p.heading for p in result.pieces}
+    assert under["m2"] is Heading.OPEN
+    assert under["m4"] is Heading.PREFERENCES
+    assert under["m3"] is Heading.STATE
+
+
+def test_a_flat_payload_is_one_list_in_the_order_of_the_conversation():
+    """A25."""
+    result = run(reconstruction__layout="flat")[Reconstruction]
+
+    assert not [line for line in result.text.split("\n") if line.rstrip(":") in set(Heading)]
+    numbers = [int(p.message_ids[0][1:]) for p in result.pieces]
+    assert numbers == sorted(numbers)
+    assert len(numbers) > 5
+
+
+def test_the_text_is_the_payload():
+    trace = run()
+
+    assert payload_text(trace) == trace[Reconstruction].text
+    assert payload_in(trace, Form.TEXT) == payload_text(trace)
+
+
+def test_the_recent_messages_stand_behind_the_text_word_for_word():
+    """Issue 5, item 6: ``keep_last``."""
+    trace = run(compression__keep_last=2)
+
+    head, tail = payload_text(trace).split(f"\n\n{LAST_MESSAGES}\n")
+
+    assert head == trace[Reconstruction].text
+    assert tail == f"Ben: {TALK[5]['content']}\nAda: {TALK[6]['content']}"
+
+
+def test_markdown_has_the_same_lines_and_interprets_nothing():
+    said = [*TALK, {"id": "m8", "speaker": "Eve", "content": "The total is $400 *net* and <b>900</b> euros."}]
+    trace = run(said)
+
+    text = payload_markdown(trace)
+
+    assert escaped(HEADING) in text or text.startswith("Earlier conversation")
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    assert all(f"### {h}" in text for h in {p.heading for p in trace[Reconstruction].pieces})
+    lines = [line for line in text.split("\n") if line.startswith("- ")]
+    assert len(lines) == len(read_payload(trace[Reconstruction].text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a *b* _c_ `d`", r"a \*b\* \_c\_ \`d\`"),
+        ("$5 and $6", r"\$5 and \$6"),
+        ("# no heading", r"\# no heading"),
+        ("- no list", r"\- no list"),
+        ("1. no list", r"1\. no list"),
+        ("plain, 3.5 kg", "plain, 3.5 kg"),
+        ("<script>", r"\<script\>"),
+    ],
+)
+def test_escaped_text_stays_text(text, shown):
+    assert escaped(text) == shown
+
+
+def test_the_json_form_names_claims_and_sources_of_every_line():
+    """A26."""
+    trace = run()
+    row = json.loads(payload_json(trace))
+
+    assert row == payload_object(trace)
+    lines = [line for section in row["sections"] for line in section["lines"]]
+    assert [id for line in lines for id in line["claims"]] == [
+        p.claim_id for p in trace[Reconstruction].pieces
+    ]
+    known = {m["id"] for m in TALK}
+    assert all({s["message_id"] for s in line["sources"]} <= known for line in lines)
+    assert row["tokens"] == trace[Reconstruction].tokens
+    assert row["messages"] == []
+
+
+def test_messages_are_ready_for_the_next_call():
+    trace = run(compression__keep_last=1)
+
+    first, last = payload_messages(trace)
+
+    assert first == {"role": "system", "content": trace[Reconstruction].text}
+    assert last == {"role": "user", "content": TALK[6]["content"], "name": "Ada"}
+
+
+def test_a_tool_call_is_one_again_and_never_parted_from_its_result():
+    """Interfaces refuse a result without its call."""
+    trace = run(CALLS, "Order 5521 left Lyon on 2 June.", compression__keep_last=2)
+
+    _, call, answer, said = payload_messages(trace)
+
+    assert call["tool_calls"] == CALLS[1]["tool_calls"]
+    assert (call["role"], call["content"]) == ("assistant", "")
+    assert answer == {"role": "tool", "content": CALLS[2]["content"], "tool_call_id": "t1"}
+    assert said == {"role": "assistant", "content": CALLS[3]["content"]}
+    assert Conversation.from_messages([call, answer, said]).messages[0].tool_calls[0].name == "find"
+
+
+def test_without_a_payload_there_is_no_system_message():
+    trace = run([], "")
+
+    assert payload_messages(trace) == []
+    assert payload_text(trace) == payload_markdown(trace) == ""
+    assert payload_object(trace)["sections"] == []
+
+
+@pytest.mark.parametrize("form", Form)
+def test_an_unfinished_trace_has_no_payload(form):
+    trace = Trace(Conversation.from_messages(TALK), with_values(), results=(Compression("x", given=True),))
+
+    with pytest.raises(StageOrderError, match="no Reconstruction yet"):
+        payload_in(trace, form)
