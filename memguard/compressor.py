@@ -19,8 +19,6 @@ from memguard.selection import (
     Decision,
     Line,
     MessageDecision,
-    Plan,
-    Reason,
     Round,
     candidate_lines,
     chunk_counts,
@@ -28,11 +26,10 @@ from memguard.selection import (
     select,
     tail_of,
 )
-from memguard.selection.noise import noise_of
-from memguard.selection.pins import pin_warnings, pins
+from memguard.selection.pins import pin_warnings, pins_left
+from memguard.selection.planning import plan_of
 from memguard.selection.references import shown_of
 from memguard.selection.rounds import carry, stages
-from memguard.selection.tools import together
 from memguard.settings import CompressionSettings, Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, Trace, silent
@@ -157,7 +154,7 @@ class Compressor:
             tokens_in=self._counter.count(joined(trace.conversation)) if n_messages else 0,
             warnings=(
                 *pin_warnings(trace.conversation.messages, settings),
-                *_pins_left(result.messages, trace.conversation.messages, settings),
+                *pins_left(result.messages, trace.conversation.messages, settings),
             ),
         )
 
@@ -235,7 +232,7 @@ class Compressor:
         chunks = chunk_counts(self._embedder, contents)
         own = {place: number for number, place in enumerate(places)}
         lines = self._lines(near, own, settings)
-        plan = _plan(near, own, tail, settings, may_be_empty=may_be_empty)
+        plan = plan_of(near, own, tail, settings, may_be_empty=may_be_empty)
         decisions, tokens = select(
             lines,
             vectors,
@@ -334,39 +331,3 @@ def compress(
 def joined(conversation: Conversation) -> str:
     """Return the whole conversation as the one role-prefixed string that budgets measure (A12)."""
     return join_lines(message.line for message in conversation.messages)
-
-
-def _plan(
-    near: Sequence[Message],
-    own: Mapping[int, int],
-    tail: Collection[str],
-    settings: CompressionSettings,
-    *,
-    may_be_empty: bool,
-) -> Plan:
-    """Return what is decided before the best candidate is looked for, by the positions of the lines."""
-    groups = together(near) if settings.tool_lines == "on" else []
-    pinned = {own[i]: reason for i, reason in pins(near, settings).items() if i in own}
-    left_out: dict[int, Reason] = {}
-    if settings.noise_filter == "on":
-        noise = noise_of(near, spoken_for={i for group in groups for i in group})
-        left_out.update((own[i], reason) for i, reason in noise.items() if i in own and own[i] not in pinned)
-    left_out.update((own[i], Reason.RECENT) for i in own if near[i].id in tail)
-    whole = [tuple(own[i] for i in group if i in own and own[i] not in left_out) for group in groups]
-    return Plan(left_out, pinned, [group for group in whole if len(group) > 1], may_be_empty)
-
-
-def _pins_left(
-    decisions: Sequence[MessageDecision], messages: Sequence[Message], settings: CompressionSettings
-) -> tuple[str, ...]:
-    """Return what to say of pinned messages that the budget did not hold."""
-    pinned = pins(messages, settings)
-    open_ = {Decision.OVER_BUDGET, Decision.NOT_REACHED}
-    left = [decisions[i].message_id for i in sorted(pinned) if decisions[i].decision in open_]
-    if not left:
-        return ()
-    ids = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
-    return (
-        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; "
-        "raise max_tokens, or pin less",
-    )

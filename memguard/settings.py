@@ -56,7 +56,8 @@ class CompressionSettings(Section):
     summarizer: str = setting(
         "auto",
         "Summarizer",
-        "auto takes BART where it is installed, else SmolLM2; extractive only quotes.",
+        "auto takes BART where it is installed, else extractive, which only quotes. smollm2 writes short "
+        "sentences of its own and is often wrong in who did what.",
         choices=("auto", "bart", "smollm2", "extractive"),
     )
     summary_tokens: int = setting(
@@ -331,16 +332,16 @@ class ReconstructionSettings(Section):
     citations: str = setting(
         "auto",
         "Citations",
-        "full ends each line with id, speaker and time; id begins it with the message's id, the speaker only "
-        "where the line says I or we, and the day only where it speaks of tomorrow or Monday; auto takes full "
-        "where nothing has to be left out for it, else id.",
+        "full ends each line with id, speaker and time; id begins it with the message's id, with the speaker "
+        "only where the line says I or we and another was named last, and with the day only where it speaks "
+        "of tomorrow or Monday; auto takes full where nothing has to be left out for it, else id.",
         choices=("auto", "full", "id"),
     )
     layout: str = setting(
         "headings",
         "Layout",
-        "headings puts decisions, open items, names, figures and preferences each under its own heading where "
-        "there are more than a few lines; flat keeps one list in the order of the conversation.",
+        "headings puts decisions, open items, names, figures and preferences each under its own heading "
+        "where there are more than a few lines; flat keeps one list in the order of the conversation.",
         choices=("headings", "flat"),
     )
 

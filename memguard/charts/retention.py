@@ -34,7 +34,7 @@ CLASS_NAMES = {
 """What each class of key facts is called for people."""
 _HEIGHT = 320
 _ROW, _ROWS_ROOM = 28, 16
-_TICKS = (1, 1.5, 2, 3, 5, 10, 20)
+_TICKS = (0.5, 1, 1.5, 2, 3, 5, 10, 20)
 _FURTHEST = 20.0
 """Times shorter at which the scale ends: beyond it a payload is a line or two."""
 _LINES = (
@@ -98,7 +98,7 @@ def retention_chart(
         xaxis={
             "title": {"text": "Times shorter than the conversation", "standoff": 8},
             "type": "log",
-            "range": [math.log10(0.95), math.log10(_end(found, ratio))],
+            "range": _ends(found, ratio),
             "fixedrange": True,
             "tickvals": list(_TICKS),
             "ticktext": [f"{tick:g}×" for tick in _TICKS],
@@ -167,7 +167,7 @@ def class_chart(rows: Sequence[ClassRecall], *, dark: bool = False) -> go.Figure
         traces,
         dark,
         height=_ROW * max(1, len(rows)) + _ROWS_ROOM,
-        margin={"l": 152, "r": 80, "t": 8, "b": 8},
+        margin={"l": 160, "r": 80, "t": 8, "b": 8},
         barmode="stack",
         bargap=0.6,
         annotations=counts,
@@ -177,6 +177,7 @@ def class_chart(rows: Sequence[ClassRecall], *, dark: bool = False) -> go.Figure
             "fixedrange": True,
             "tickfont": {"color": base.ink, "size": BODY},
             "ticks": "",
+            "ticklabelstandoff": 8,
             "showgrid": False,
             "zeroline": False,
             "showline": False,
@@ -208,14 +209,17 @@ def _told(name: str, ratio: float, at: Retained, found: BudgetSweep) -> str:
     )
 
 
-def _end(found: BudgetSweep, ratio: float | None) -> float:
+def _ends(found: BudgetSweep, ratio: float | None) -> list[float]:
+    """Return the ends of the scale, as exponents; of very few words the payload may be the longer text."""
     ratios = [r for kept in _ways(found) for at in kept if (r := found.ratio(at))]
-    return min(_FURTHEST, max([2.0, *ratios, ratio or 0.0])) * 1.08
+    low = min([1.0, *ratios, ratio or 1.0])
+    high = min(_FURTHEST, max([2.0, *ratios, ratio or 1.0]))
+    return [math.log10(low / 1.05), math.log10(high * 1.08)]
 
 
 def _now(ratio: float, recall: float, base: Ground) -> dict[str, Any]:
     """Return the label above the line of the present budget, kept inside the picture at both ends."""
-    at = math.log10(max(ratio, 1.0))
+    at = math.log10(ratio)
     anchor = "left" if ratio < 1.5 else "right" if ratio > 7 else "center"
     label = f"now {ratio:.1f}×, {percent(recall)}"
     place = {"xref": "x", "x": at, "y": 1, "yanchor": "bottom", "xanchor": anchor}

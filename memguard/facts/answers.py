@@ -16,12 +16,17 @@ from memguard.grounding.reading.tags import FINITE, tagged
 from memguard.grounding.reading.voices import affirms, denies
 
 _COURTEOUS = re.compile(
-    r"\b(?:any (?:other )?questions|is that (?:ok|okay|all right|alright|clear|correct|right)|have a look|does that make sense|how are you|can you hear"
-    r"|anything else|are you (?:there|ok|sure)|shall we start|ready|confidential|private place|confirm your)\b",
+    r"\b(?:any (?:other )?questions|is that (?:ok|okay|all right|alright|clear|correct|right)"
+    r"|have a look|does that make sense|how are you|can you hear"
+    r"|anything else|are you (?:there|ok|sure)|shall we start|ready|confidential|private place"
+    r"|confirm your)\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"\b(?:no|not|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
-_NAME = re.compile(r"\b(?:your|the|her|his|their|full|first|last) (?:full |first |last )?names?\b|\bwho (?:is|are|was)\b", re.IGNORECASE)
+_NAME = re.compile(
+    r"\b(?:your|the|her|his|their|full|first|last) (?:full |first |last )?names?\b|\bwho (?:is|are|was)\b",
+    re.IGNORECASE,
+)
 _FEW = 2
 _CHOICE = re.compile(r"\w,? or \w")
 _CHOSEN = 0.7
@@ -31,7 +36,11 @@ _LONGEST = 40  # words of a question that is worth repeating before its answer
 
 def replied_to(pieces: Sequence[Piece]) -> Piece | None:
     """Return what a reply to a message replies to: its last question, else its last statement."""
-    telling = [p for p in pieces if p.unit.kind in (ClaimKind.QUESTION, ClaimKind.STATEMENT) and not p.unit.is_machine]
+    telling = [
+        p
+        for p in pieces
+        if p.unit.kind in (ClaimKind.QUESTION, ClaimKind.STATEMENT) and not p.unit.is_machine
+    ]
     asked = [p for p in telling if p.unit.asks and telling_keys(p.text)]
     best = asked[-1] if asked else (telling[-1] if telling else None)
     if best is None or len(best.text.split()) > _LONGEST:
@@ -45,7 +54,7 @@ def asks_for_name(asked: Piece | None) -> bool:
 
 
 def needs_question(piece: Piece) -> bool:
-    """Tell whether an answer is understood only with its question: "No, not at all", "about six years ago"."""
+    """Tell whether an answer is understood only with its question, as "about six years ago" is."""
     if leans(piece.text) or not any(token.tag in FINITE for token in tagged(piece.text)):
         return True
     said_first = without_disfluencies(piece.unit.text)
@@ -54,7 +63,7 @@ def needs_question(piece: Piece) -> bool:
 
 
 def asked_before(pieces: Sequence[Sequence[Piece]], turn: int) -> Piece | None:
-    """Return what a message replies to: the last thing that another speaker said in the few messages before.
+    """Return what a message replies to: the last that another speaker said in the few messages before.
 
     Messages of its own speaker and bare acknowledgements in between are passed over.
     """
@@ -81,11 +90,17 @@ def answer_spot(piece: Piece, asked: Piece | None) -> Spot | None:
     said_first = without_disfluencies(piece.unit.text)
     yes, no = affirms(said_first), denies(said_first)
     keys = telling_keys(asked.text)
-    if yes and no or not keys:
+    if (yes and no) or not keys:
         return None
     own = telling_keys(piece.text)
     if _CHOICE.search(asked.text) and own and own <= keys:
-        return Spot(piece.start, piece.end, FactClass.DECISION, f"{' '.join(sorted(own))}: {' '.join(sorted(keys))}", _CHOSEN)
+        return Spot(
+            piece.start,
+            piece.end,
+            FactClass.DECISION,
+            f"{' '.join(sorted(own))}: {' '.join(sorted(keys))}",
+            _CHOSEN,
+        )
     said = "yes" if yes else "no" if no else " ".join(sorted(own))
     value = f"{said}: {' '.join(sorted(keys))}"
     medical = medical_share(asked.text)

@@ -21,36 +21,59 @@ from memguard.grounding.reading.words import content_words, words
 from memguard.messages import SourceSpan
 
 _FILLER = re.compile(
-    r"(?:(?:oh|ooh|ah|aha|u+m+|u+h+|uhh|er+|well|so|and|but|ok|okay|k|right|hm+|now|also|actually|honestly|hi|hello|hey"
-    r"|(?:good )?morning|thanks|thank you|sorry|btw|anyway|look|listen|i mean|you know|to be honest|fair point|got it"
-    r"|perfect|great|good|cool|nice|understood|sure|alright|all right|of course|yeah|yep|yes|hang on|hold on|hmm|true|ha"
-    r"|sort of|kind of|like|just|then again|one more thing|by the way|please|i think|i suppose|i guess|basically|while i remember|before i forget|for the record|to be fair|as i said|for the list|one thing|small correction|good news"
+    r"(?:(?:oh|ooh|ah|aha|u+m+|u+h+|uhh|er+|well|so|and|but|ok|okay|k|right|hm+|now|also"
+    r"|actually|honestly|hi|hello|hey"
+    r"|(?:good )?morning|thanks|thank you|sorry|btw|anyway|look|listen|i mean|you know"
+    r"|to be honest|fair point|got it"
+    r"|perfect|great|good|cool|nice|understood|sure|alright|all right|of course|yeah|yep|yes"
+    r"|hang on|hold on|hmm|true|ha"
+    r"|sort of|kind of|like|just|then again|one more thing|by the way|please|i think|i suppose"
+    r"|i guess|basically|while i remember|before i forget|for the record|to be fair|as i said"
+    r"|for the list|one thing|small correction|good news"
     r"|\[(?:unintelligible|inaudible)\])(?![\w'’-])[\s,.!:;…–—-]*)",
     re.IGNORECASE,
 )
 """One filler; what follows it is looked at again."""
 _INVERTED = re.compile(
-    r"\b(?:(?:do|did|does|have|has|had|is|are|was|were|can|could|would|will|shall|should) (?:you|your|there|the|it|he|she|they|we|i|this|that|any\w*)"
+    r"\b(?:(?:do|did|does|have|has|had|is|are|was|were|can|could|would|will|shall"
+    r"|should) (?:you|your|there|the|it|he|she|they|we|i|this|that|any\w*)"
     r"|any|what|when|where\w*|which|who|how)\b",
     re.IGNORECASE,
 )
 """Where a question begins inside a long run of speech."""
 _LONG_QUESTION, _SHORT_QUESTION = 10, 4  # words
-_NO = re.compile(r"(?:no|nope|nah)[,.!]\s+(?=.*\b(?:no|not|never|n['’]t|nothing|none)\b|.*n['’]t\b)", re.IGNORECASE)
+_NO = re.compile(
+    r"(?:no|nope|nah)[,.!]\s+(?=.*\b(?:no|not|never|n['’]t|nothing|none)\b|.*n['’]t\b)", re.IGNORECASE
+)
 _TRAILER = re.compile(
-    r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha|though|honestly|really|actually"
-    r"|i think|i guess|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+|mind)\b)*[\s,.!;:…–—-]*$",
+    r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha"
+    r"|though|honestly|really|actually"
+    r"|i think|i guess|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+"
+    r"|mind)\b)*[\s,.!;:…–—-]*$",
     re.IGNORECASE,
 )
 _POINTING = frozenset(
-    "it that this they he she these those them its it's that's they're he's she's there's both neither".split()
+    "it that this they he she these those them its it's that's they're he's she's there's"
+    " both neither".split()
 )
 _MAKE_IT = re.compile(r"(?:make|set|setting|call|put|change|changed) (?:it|that)\b", re.IGNORECASE)
-_ANNOUNCES = re.compile(r"[^:\n\d]{2,60}(?:(?<!\d):(?!\d)|\s[:;]-?\)(?:\s+hey)?)\s+|[^.\n\d]{2,60}\.\.+\s+(?=\w)", re.IGNORECASE)
-_DONE = re.compile(r"\W*(?!noted|saved|updated|changed)(?:\w+ed|paid|bought|sent|sold|done|built|made|found|left|out|in|back)\W*$", re.IGNORECASE)
+_ANNOUNCES = re.compile(
+    r"[^:\n\d]{2,60}(?:(?<!\d):(?!\d)|\s[:;]-?\)(?:\s+hey)?)\s+|[^.\n\d]{2,60}\.\.+\s+(?=\w)", re.IGNORECASE
+)
+_DONE = re.compile(
+    r"\W*(?!noted|saved|updated|changed)(?:\w+ed|paid|bought|sent|sold|done|built|made|found"
+    r"|left|out|in|back)\W*$",
+    re.IGNORECASE,
+)
 """What announces and says itself what was done: "Paid: four places"."""
-_SPLICE = re.compile(r",\s+(?:and |but |so )?(?=(?:i|he|she|it|they|we|you|that|there)(?:['’]\w+)?\s)", re.IGNORECASE)
-_OPENS_CONDITION = re.compile(r"\W*(?:and |but |so |or )?(?:if|when|once|unless|until|while|as|since|because|although|though|whatever|before|after)\b", re.IGNORECASE)
+_SPLICE = re.compile(
+    r",\s+(?:and |but |so )?(?=(?:i|he|she|it|they|we|you|that|there)(?:['’]\w+)?\s)", re.IGNORECASE
+)
+_OPENS_CONDITION = re.compile(
+    r"\W*(?:and |but |so |or )?(?:if|when|once|unless|until|while|as|since|because|although"
+    r"|though|whatever|before|after)\b",
+    re.IGNORECASE,
+)
 _SHORTEST = 3  # words on each side of a comma
 _LONG = 12
 """Words from which on a sentence is cut into its clauses."""
@@ -91,7 +114,7 @@ class Piece:
 def pieces_of(unit: Unit) -> tuple[Piece, ...]:
     """Return the pieces of a unit in order, without fillers; one for a unit that is not cut."""
     spans = ((0, len(unit.text)),) if unit.is_machine else _cut(unit.text)
-    pieces = []
+    pieces: list[Piece] = []
     for start, end in spans:
         first, last = trimmed(unit.text, start, end) if not unit.is_machine else (start, end)
         pieces.append(Piece(unit, first, last, len(pieces)))
@@ -118,7 +141,13 @@ def _cut(text: str) -> tuple[tuple[int, int], ...]:
 def _announced(text: str) -> list[tuple[int, int]]:
     """Cut off what only announces the rest: "Noted:", "before you start:", an aside that ends in dots."""
     mark = _ANNOUNCES.match(text)
-    if mark is None or _DONE.match(mark.group()) or len(text[mark.end() :].split()) <= _FEW or names(mark.group()) or quantities(mark.group()):
+    if (
+        mark is None
+        or _DONE.match(mark.group())
+        or len(text[mark.end() :].split()) <= _FEW
+        or names(mark.group())
+        or quantities(mark.group())
+    ):
         return [(0, len(text))]
     return [(mark.end(), len(text))]
 
@@ -129,7 +158,11 @@ def _spliced(text: str, start: int, end: int) -> list[tuple[int, int]]:
     first = start
     for mark in _SPLICE.finditer(text, start, end):
         left, right = text[first : mark.start()].split(), text[mark.end() : end].split()
-        if len(left) >= _SHORTEST <= len(right) and not _OPENS_CONDITION.match(text, first) and _is_clause(text[first : mark.start()]):
+        if (
+            len(left) >= _SHORTEST <= len(right)
+            and not _OPENS_CONDITION.match(text, first)
+            and _is_clause(text[first : mark.start()])
+        ):
             parts.append((first, mark.start()))
             first = mark.end()
     return [*parts, (first, end)]
@@ -187,7 +220,9 @@ def leans(text: str) -> bool:
     return len(telling) < _FEW
 
 
-def backed(piece: Piece, before: Sequence[Piece], asked: Piece | None) -> tuple[SourceSpan, SourceSpan | None]:
+def backed(
+    piece: Piece, before: Sequence[Piece], asked: Piece | None
+) -> tuple[SourceSpan, SourceSpan | None]:
     """Return the carrier of a piece and its context: the piece before it, or what its message replies to.
 
     Args:

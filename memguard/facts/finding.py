@@ -26,20 +26,23 @@ from memguard.grounding.claims.kinds import ClaimKind
 from memguard.grounding.guards.values import topic_keys
 from memguard.grounding.reading.voices import agrees
 from memguard.grounding.sources import speakers_of
-from memguard.messages import Conversation, SourceSpan
+from memguard.messages import Conversation
 
 _LEAST = 0.03
 _SHORT = frozenset({FactClass.CONDITION, FactClass.PREFERENCE})
 """Classes of statements that one content word can make: "No penicillin", "No to the repair"."""
 _GOES_ON = 0.7
+_NOT_TOLD = frozenset({ClaimKind.PREAMBLE, ClaimKind.HEADING})
 _ENOUGH = 5  # content words, those that a fragment leans on among them
 _PASSES = frozenset({FactClass.DATE, FactClass.COMMITMENT, FactClass.NUMBER})
 _AHEAD = re.compile(
-    r"\b(?:until|till|by|before|due|on hold|keeps?|remind\w*|nudge|will|tomorrow|tonight|reminder|lapses?|expires?|going to)\b|['’]ll\b",
+    r"\b(?:until|till|by|before|due|on hold|keeps?|remind\w*|nudge|will|tomorrow|tonight"
+    r"|reminder|lapses?|expires?|going to)\b|['’]ll\b",
     re.IGNORECASE,
 )
 _GIVEN_NAME = 2.0
 _FIRST_PIECES = 2
+_REACH = 4  # pieces before one in its message that it may lean on
 _SHORTEST_STANCE = 2  # content words
 
 
@@ -59,7 +62,9 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
     speakers = speakers_of(conversation)
     units = units_of(conversation)
     groups = joined(_mentions(units, speakers))
-    groups.sort(key=lambda g: (conversation.message(g.best.span.message_id).index, g.best.span.start, g.best.kind))
+    groups.sort(
+        key=lambda g: (conversation.message(g.best.span.message_id).index, g.best.span.start, g.best.kind)
+    )
     newer = successors(groups, units)
     return tuple(
         KeyFact(
@@ -93,17 +98,31 @@ def _mentions(units: Sequence[Unit], speakers: tuple[str, ...]) -> list[Mention]
         answered = number + 1 < len(turns) and turns[number + 1][0].speaker != turn[0].speaker
         accepted = answered and agrees(turns[number + 1][0].text)
         before: list[Piece] = []
+        opened = False  # whether something has been told in this message
         for piece in pieces[number]:
-            found += _of_piece(piece, before, replying, accepted, speakers, counts, today)
+            found += _of_piece(
+                piece,
+                before[-_REACH:],
+                opened,
+                replying,
+                accepted,
+                piece.unit is turn[-1],
+                speakers,
+                counts,
+                today,
+            )
             before.append(piece)
+            opened = opened or bool(telling_keys(piece.text))
     return found
 
 
 def _of_piece(
     piece: Piece,
     before: Sequence[Piece],
+    opened: bool,
     replying: Piece | None,
     accepted: bool,
+    last: bool,
     speakers: tuple[str, ...],
     counts: Mapping[str, int],
     today: date | None,
@@ -112,14 +131,17 @@ def _of_piece(
     own = topic_keys(piece.text) - names_of(speakers)
     topic = _topic_of(piece, own, before, replying)
     spots = _spots(piece, speakers, len(topic))
-    answer = answer_spot(piece, replying) if not any(telling_keys(p.text) for p in before) else None
+    answer = answer_spot(piece, replying) if not opened else None
     if answer is not None:
         spots = [*spots, answer]
     elif replying is not None and replying.unit.asks and not any(s.kind in STATED for s in spots):
         spots = [*spots, *_in_answer(piece, replying)]
     if asks_for_name(replying) and len(before) < _FIRST_PIECES:
-        spots = [replace(s, kind=FactClass.PERSON, strength=_GIVEN_NAME) if s.kind in NAMED else s for s in spots]
-    if not spots or unit.kind in (ClaimKind.COURTESY, ClaimKind.PREAMBLE, ClaimKind.HEADING):
+        spots = [
+            replace(s, kind=FactClass.PERSON, strength=_GIVEN_NAME) if s.kind in NAMED else s for s in spots
+        ]
+    told = answer is not None and answer.kind is FactClass.CONDITION  # a bare "No." to "Any allergies?"
+    if not spots or unit.kind in _NOT_TOLD or (unit.kind is ClaimKind.COURTESY and not told):
         return []
     if answer is not None and replying is not None and needs_question(piece):
         carrier, context = piece.span, replying.span
@@ -130,7 +152,7 @@ def _of_piece(
         carrier, context = backed(piece, before, replying)
     if _is_over(piece, spots, today):
         spots = [replace(s, strength=s.strength * EXPIRED) if s.kind in _PASSES else s for s in spots]
-    weighing = factor(unit, accepted=accepted) * centrality(telling_keys(piece.text), counts)
+    weighing = factor(unit, accepted=accepted, last=last) * centrality(telling_keys(piece.text), counts)
     return [
         Mention(
             kind=spot.kind,
@@ -139,7 +161,9 @@ def _of_piece(
             weight=BASE[spot.kind] * spot.strength * weighing,
             carrier=carrier,
             context=context,
-            topic=topic - telling_keys(unit.text[spot.start : spot.end]) if spot.kind not in STATED else topic,
+            topic=topic - telling_keys(unit.text[spot.start : spot.end])
+            if spot.kind not in STATED
+            else topic,
             own=own,
             accepted=accepted,
             piece=piece,
@@ -155,7 +179,9 @@ def _is_over(piece: Piece, spots: Sequence[Spot], today: date | None) -> bool:
     said = piece.unit.said
     if today is None or said is None or _AHEAD.search(piece.text) is None:
         return False
-    told = [day for spot in spots if spot.kind is FactClass.DATE and (day := day_of(spot.value, said)) is not None]
+    told = [
+        day for spot in spots if spot.kind is FactClass.DATE and (day := day_of(spot.value, said)) is not None
+    ]
     return bool(told) and all(said <= day < today for day in told)
 
 
@@ -163,10 +189,17 @@ def _in_answer(piece: Piece, asked: Piece) -> list[Spot]:
     """Return a condition for what an answer to a question about one goes on to say."""
     keys = telling_keys(piece.text)
     medical = medical_share(asked.text)
-    if not medical or len(keys) < _SHORTEST_STANCE or piece.unit.asks or piece.unit.kind is not ClaimKind.STATEMENT:
+    if (
+        not medical
+        or len(keys) < _SHORTEST_STANCE
+        or piece.unit.asks
+        or piece.unit.kind is not ClaimKind.STATEMENT
+    ):
         return []
     value = stated_value(piece.text)
-    return [Spot(piece.start, piece.end, FactClass.CONDITION, value, _GOES_ON * medical * fullness(len(keys)))]
+    return [
+        Spot(piece.start, piece.end, FactClass.CONDITION, value, _GOES_ON * medical * fullness(len(keys)))
+    ]
 
 
 def _topic_of(
@@ -193,12 +226,20 @@ def _spots(piece: Piece, speakers: tuple[str, ...], n_topic: int) -> list[Spot]:
         if piece.start <= spot.start < piece.end
     ]
     found: list[Spot] = []
-    for spot in inside:
+    for spot in sorted(inside, key=lambda s: (s.start - s.end, s.start)):  # the longer of two that overlap
         if not any(s.start < spot.end and spot.start < s.end for s in found):
             found.append(spot)
     if not unit.is_machine and (not unit.asks or is_told(unit.text)):
         held = stance(piece.text)
         keys = telling_keys(piece.text)
         if held is not None and (len(keys) >= _SHORTEST_STANCE or (keys and held[0] in _SHORT)):
-            found.append(Spot(piece.start, piece.end, held[0], stated_value(piece.text), held[1] * fullness(max(len(keys), min(n_topic, _ENOUGH)))))
+            found.append(
+                Spot(
+                    piece.start,
+                    piece.end,
+                    held[0],
+                    stated_value(piece.text),
+                    held[1] * fullness(max(len(keys), min(n_topic, _ENOUGH))),
+                )
+            )
     return found

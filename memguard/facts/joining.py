@@ -25,7 +25,9 @@ STATED = frozenset({FactClass.DECISION, FactClass.PREFERENCE, FactClass.COMMITME
 NAMED = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
 DENIED = "not "
 """Opens the value of a statement that denies something."""
-_DENIAL = re.compile(r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE
+)
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *NAMED})
 
 
@@ -109,7 +111,9 @@ def joined(mentions: Iterable[Mention]) -> list[Group]:
                 del known[:-_RECENT]
     density: dict[SourceSpan, float] = {}
     for mention in mentions:
-        density[mention.carrier] = density.get(mention.carrier, 0.0) + mention.weight / (mention.n_words + _OVERHEAD)
+        density[mention.carrier] = density.get(mention.carrier, 0.0) + mention.weight / (
+            mention.n_words + _OVERHEAD
+        )
     for group in groups:
         group.best = max(group.mentions, key=lambda m: (m.weight * density[m.carrier], m.piece.unit.number))
     return groups
@@ -124,7 +128,10 @@ def _keys(mention: Mention) -> list[tuple[str, str]]:
 def _is_same(mention: Mention, group: Group) -> bool:
     other = group.mentions[-1]
     if mention.kind in STATED or other.kind in STATED:
-        return mention.kind is other.kind and _share(set(mention.value.split()), set(other.value.split())) >= _ALIKE
+        return (
+            mention.kind is other.kind
+            and _share(set(mention.value.split()), set(other.value.split())) >= _ALIKE
+        )
     if mention.kind in _UNIQUE or is_rare(mention.value):
         return True
     return any(_same_topic(mention, m) for m in group.mentions[-3:])

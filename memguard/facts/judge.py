@@ -19,14 +19,14 @@ from memguard.facts.speech import without_disfluencies
 from memguard.grounding.alignment import align
 from memguard.grounding.claims import Claim, ClaimKind
 from memguard.grounding.guards import GUARDS, findings_of
+from memguard.grounding.guards.kinship import is_equal, kinship
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.reading import lexicon
-from memguard.grounding.guards.kinship import is_equal, kinship
 from memguard.grounding.reading.almanac import Relation, compare, days
 from memguard.grounding.reading.clock import Moment, moments
 from memguard.grounding.reading.figures import figure_keys
 from memguard.grounding.reading.measures import quantities
-from memguard.grounding.reading.names import fold, names
+from memguard.grounding.reading.names import Name, fold, names
 from memguard.grounding.reading.words import content_keys, content_words, words
 from memguard.grounding.retrieval import WordIndex
 from memguard.grounding.sources import Source
@@ -51,7 +51,8 @@ _ALIKE = frozenset({"same", "open", "loose"})
 _VAGUE = frozenset({"relative", "offset", "span", "time"})
 _CONTRAST = re.compile(r", (?:but )?not [^,;]*$|\b(?:instead of|rather than)\b", re.IGNORECASE)
 _DENIES = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|can't|hardly|barely|instead|rather than)\b|n['’]t\b",
+    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|can't|hardly|barely"
+    r"|instead|rather than)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -84,9 +85,13 @@ def states(
     near = WordIndex(ground, index.speakers)
     inquiry = replace(near.inquire(claim), says=index.says)
     findings = findings_of(inquiry)
-    if _DENIES.search(_CONTRAST.sub("", fact_text)) and not any(_DENIED.search(source.text) for source in ground):
+    if _DENIES.search(_CONTRAST.sub("", fact_text)) and not any(
+        _DENIED.search(source.text) for source in ground
+    ):
         return False
     if any(_speaks_against(finding, inquiry) for finding in findings):
+        return False
+    if any(_is_unknown(name, index) for name in names(fact_text)):
         return False
     whole = index.inquire(claim)
     if any(_is_replaced(finding, whole) for finding in GUARDS["superseded"](whole)):
@@ -130,6 +135,13 @@ def _speaks_against(finding: Finding, inquiry: Inquiry) -> bool:
         and topic & _around(source, inquiry.sources)
         for source in inquiry.sources
     )
+
+
+def _is_unknown(name: Name, index: WordIndex) -> bool:
+    """Tell whether no part of a name is said anywhere."""
+    if name.is_technical:
+        return False  # the guards compare these letter by letter
+    return not any(index.says(piece) for piece in name.pieces)
 
 
 def _is_replaced(finding: Finding, inquiry: Inquiry) -> bool:
@@ -180,7 +192,9 @@ def _is_denied(text: str, start: int) -> bool:
 
 
 def _topic(text: str) -> frozenset[str]:
-    return frozenset(w.key for w in content_words(text) if not w.is_number and w.key not in _figure_words(text))
+    return frozenset(
+        w.key for w in content_words(text) if not w.is_number and w.key not in _figure_words(text)
+    )
 
 
 @lru_cache(maxsize=8_192)

@@ -65,7 +65,8 @@ class Holder:
         if fact.kind in _UNIQUE or is_rare(fact.value):
             return bool(found)
         return any(
-            not fact.topic or read.keys & fact.topic or fact.carrier.message_id in read.cites for read in found
+            not fact.topic or read.keys & fact.topic or fact.carrier.message_id in read.cites
+            for read in found
         )
 
 
@@ -93,7 +94,11 @@ def _read(statement: Statement) -> _Read:
     text = statement.text
     values = {spot.value for spot in figures(text, None)} | {spot.value for spot in namings(text, ())}
     return _Read(
-        _plain(text), content_keys(text), frozenset(values), denies_something(text), frozenset(statement.message_ids)
+        _plain(text),
+        content_keys(text),
+        frozenset(values),
+        denies_something(text),
+        frozenset(statement.message_ids),
     )
 
 

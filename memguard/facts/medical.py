@@ -15,12 +15,16 @@ _ALLERGY = re.compile(
     r"\b(?:allerg\w+|anaphyla\w+|intoleran\w+|hives|epi-?pens?|coeliac|celiac)\b", re.IGNORECASE
 )
 _STEMS = (
-    "ache aching pain hurt sore soreness throb headache migraine fever feverish temperature cough sneeze cold flu"
+    "ache aching pain hurt sore soreness throb headache migraine fever feverish temperature"
+    " cough sneeze cold flu"
     " nausea nauseous vomit sick unwell ill illness dizzy dizziness faint fatigue tired weak weakness numb"
-    " numbness tingling rash itch itchy hive swell swollen swelling bleed bleeding blood bruise wound infection"
+    " numbness tingling rash itch itchy hive swell swollen swelling bleed bleeding blood"
+    " bruise wound infection"
     " infected virus viral bacteria diarrhoea diarrhea constipation stool urine breath breathless breathing"
-    " wheeze wheezing asthma inhaler chest heart pulse pressure stroke angina palpitation cholesterol diabetes"
-    " diabetic insulin cancer tumour tumor epilepsy seizure depression depressed anxiety anxious insomnia sleep"
+    " wheeze wheezing asthma inhaler chest heart pulse pressure stroke angina palpitation"
+    " cholesterol diabetes"
+    " diabetic insulin cancer tumour tumor epilepsy seizure depression depressed anxiety"
+    " anxious insomnia sleep"
     " appetite weight smoke smoking smoker cigarette alcohol drinking pregnant pregnancy period menstrual"
     " contraception contraceptive pill tablet capsule medication medicine drug dose dosage prescription"
     " prescribe antibiotic painkiller vaccine vaccination injection spray cream symptom diagnosis diagnose"
@@ -29,22 +33,26 @@ _STEMS = (
     " gp specialist throat ear eye eyesight vision nose skin neck stomach tummy belly abdomen abdominal knee"
     " joint muscle bone fracture limb arthritis thyroid kidney liver lung allergy sensitive light-headed"
     " chill shiver sweat sweating discharge lump mole reflux heartburn indigestion"
-    " tightness tight tongue jaw arm leg back shoulder hip hand foot finger toe head face spine limp puff tingle"
+    " problem trouble tightness tight tongue jaw arm leg back shoulder hip hand foot finger"
+    " toe head face spine limp puff tingle"
     " ear-ache earache backache hydrated hydration dehydrated mosquito bite tick scar cramp spasm"
 )
 _ENDINGS = re.compile(
-    r"\w{3,}(?:itis|algia|emia|aemia|osis|pathy|ectomy|oscopy|otomy|oma|plegia|uria|rrhea|rrhoea|pnoea|pnea|phobia"
+    r"\w{3,}(?:itis|algia|emia|aemia|osis|pathy|ectomy|oscopy|otomy|oma|plegia|uria|rrhea"
+    r"|rrhoea|pnoea|pnea|phobia"
     r"|pril|statin|cillin|mycin|olol|prazole|azole|profen|cetamol|formin|sartan|dipine|oxetine|triptan|caine"
     r"|barbital|zepam|cycline|floxacin|parin|codone|morphine|steroids?|gynon)s?"
 )
 _WORDS = frozenset(_STEMS.split())
 _GENERAL = frozenset(
     "cold tired weight sleep eye ear nose skin neck light pressure condition spray cream operate operation"
-    " tight tongue jaw arm leg back shoulder hip hand foot finger toe head face spine puff weak drinking period temperature pill drug pain".split()
+    " problem trouble tight tongue jaw arm leg back shoulder hip hand foot finger toe head"
+    " face spine puff weak drinking period temperature pill drug pain".split()
 )
 """Words that speak of medicine only beside another: "light", "pressure"."""
 _UNSAFE = re.compile(
-    r"\b(?:not safe|isn['’]t safe|unsafe|danger(?:ous)?|hazard\w*|poison\w*|toxic|flammable|fire|electrocut\w+|gas leak"
+    r"\b(?:not safe|isn['’]t safe|unsafe|danger(?:ous)?|hazard\w*|poison\w*|toxic|flammable"
+    r"|fire|electrocut\w+|gas leak"
     r"|risk of|life-threatening|first aid|999|911|112|emergency|asbestos|overload\w*|fuse)\b",
     re.IGNORECASE,
 )

@@ -11,24 +11,31 @@ from memguard.facts.spots import Spot
 from memguard.grounding.reading.aliases import country_of
 from memguard.grounding.reading.names import Name, fold, names
 
-_PLACE_BEFORE = re.compile(r"\b(?:in|to|from|near|at|via|around|outside|visit(?:ing)?|leaves?)\s+(?:the\s+)?$", re.I)
+_PLACE_BEFORE = re.compile(
+    r"\b(?:in|to|from|near|at|via|around|outside|visit(?:ing)?|leaves?)\s+(?:the\s+)?$", re.I
+)
 _PLACE_END = re.compile(
-    r"\b(?:Street|St|Road|Rd|Avenue|Ave|Lane|Row|Drive|Place|Square|Court|Yard|Station|Airport|Hospital|Clinic"
+    r"\b(?:Street|St|Road|Rd|Avenue|Ave|Lane|Row|Drive|Place|Square|Court|Yard|Station|Airport"
+    r"|Hospital|Clinic"
     r"|School|Park|Bridge|Island|Valley|City|Town|County|University|Hotel|Museum|Centre|Center|Hall)\b"
 )
 _PERSON_BEFORE = re.compile(
-    r"\b(?:brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle|friend|boss|colleague"
+    r"\b(?:brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle"
+    r"|friend|boss|colleague"
     r"|manager|supervisor|neighbou?r|partner|girlfriend|boyfriend|cousin|nurse|doctor|dr|mr|mrs|ms|prof"
     r"|i'm|i am|name is|name's|called|ask|tell|told|with)\.?,?\s+$",
     re.IGNORECASE,
 )
 _PERSON_AFTER = re.compile(
-    r"\s*(?:,\s+(?:my|his|her|our|who)\b|(?:['’]s\s+)?(?:says?|said|thinks?|thought|wants?|will|wrote|told|asked"
-    r"|called|likes?|knows?|does|did|has|had|is (?:coming|going|joining|on|allergic)|takes?|must|needs?|can't|can)\b)"
+    r"\s*(?:,\s+(?:my|his|her|our|who)\b|(?:['’]s\s+)?(?:says?|said|thinks?|thought|wants?"
+    r"|will|wrote|told|asked"
+    r"|called|likes?|knows?|does|did|has|had|is (?:coming|going|joining|on|allergic)|takes?"
+    r"|must|needs?|can't|can)\b)"
 )
 _QUOTE = re.compile(r"[\"“]([^\"“”\n]{4,80})[\"”]|(?<!\w)'([^'\n]{4,80})'(?!\w)|«([^«»\n]{4,80})»")
 _COMMAND = re.compile(
-    r"(?:^|[`$>]\s?|\brun\s+)((?:sudo\s+)?(?:git|pip|npm|npx|yarn|docker|kubectl|curl|python3?|pytest|make|cargo|go|ssh"
+    r"(?:^|[`$>]\s?|\brun\s+)((?:sudo\s+)?(?:git|pip|npm|npx|yarn|docker|kubectl|curl|python3?"
+    r"|pytest|make|cargo|go|ssh"
     r"|apt(?:-get)?|brew|terraform|psql|systemctl|rm|cp|mv|grep|chmod)\s+[^`\n]{2,120})"
 )
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,10}_\d+\]|\[[a-z ]+\]")
@@ -56,7 +63,9 @@ def namings(text: str, speakers: tuple[str, ...]) -> tuple[Spot, ...]:
         quoted = match[group]
         if len(quoted.split()) > 1:
             found.append(
-                Spot(match.start(group), match.end(group), FactClass.QUOTE, " ".join(quoted.casefold().split()))
+                Spot(
+                    match.start(group), match.end(group), FactClass.QUOTE, " ".join(quoted.casefold().split())
+                )
             )
     return tuple(sorted(found, key=lambda s: s.start))
 

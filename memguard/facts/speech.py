@@ -17,9 +17,13 @@ _FILLERS = re.compile(
     r"|\b(?:sort|kind) of\b,?|\byou know,",
     re.IGNORECASE,
 )
-_NOISES = frozenset("um uhm uh er erm hm hmm mm mhm ah oh nah yep yup ok unintellig inaudible gonna wanna lol haha".split())
+_NOISES = frozenset(
+    "um uhm uh er erm hm hmm mm mhm ah oh nah yep yup ok unintellig inaudible gonna wanna lol haha".split()
+)
 _REPEATED = re.compile(r"\b(\w{1,20}(?:['’]\w{1,3})?)(?:[\s,]{1,3}\1\b)+", re.IGNORECASE)
-_DIGITS = dict(zip("zero oh one two three four five six seven eight nine".split(), "00123456789", strict=True))
+_DIGITS = dict(
+    zip("zero oh one two three four five six seven eight nine".split(), "00123456789", strict=True)
+)
 _DIGIT = "(?:" + "|".join(_DIGITS) + ")"
 _SPELLED = re.compile(rf"\b([A-Z]{{1,3}})((?:[ -]{_DIGIT}){{1,8}})(?:[ -]([A-Z]{{1,3}}))?\b")
 

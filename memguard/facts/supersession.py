@@ -36,28 +36,40 @@ _MESSAGE = 6  # units
 _DATES = frozenset({"day", "weekday", "time"})
 _SMALLEST = 0.3  # of an amount that replaces another, as a share of it
 _CORRECTS = re.compile(
-    r"\b(?:sorry(?! to\b| for\b| i\b| about\b)|correction|correct(?:ed|ing)?|actually|i (?:meant|mean)|make (?:it|that)|wrong|swapped|mix(?:ed)? up|my mistake"
-    r"|typo|not any ?more|no longer|hang on|hold on|scratch that|instead|rather|should be|should have been|wait|turns out)\b",
+    r"\b(?:sorry(?! to\b| for\b| i\b| about\b)|correction|correct(?:ed|ing)?|actually"
+    r"|i (?:meant|mean)|make (?:it|that)|wrong|swapped|mix(?:ed)? (?:\w+ )?up|my mistake"
+    r"|typo|not any ?more|no longer|hang on|hold on|scratch that|instead|rather|should be"
+    r"|should have been|wait|turns out)\b",
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
-    r"\b(?:now|new|changed?|chang(?:es|ing)|mov(?:e|ed|es|ing)|rescheduled|postponed|pushed|raised?|raising|lowered|cut"
-    r"|increased?|reduced|updated?|replac\w+|switch\w*|back to|up to|up from|down from|down to|final|makes|that makes|from now on"
+    r"\b(?:now|new|changed?|chang(?:es|ing)|mov(?:e|ed|es|ing)|rescheduled|postponed|pushed"
+    r"|raised?|raising|lowered|cut"
+    r"|increased?|reduced|updated?|replac\w+|switch\w*|back to|up to|up from|down from|down to"
+    r"|final|makes|that makes|from now on"
     r"|once more|again|as of|after all|settled|agreed|then)\b",
     re.IGNORECASE,
 )
 
 
-_OF_CHANGE = frozenset(key_of(word) for word in "change move update note save book plan confirm tell say get".split())
+_OF_CHANGE = frozenset(
+    key_of(word) for word in "change move update note save book plan confirm tell say get".split()
+)
 """Words that say that something changes, and not what."""
 _FIGURES = frozenset({FactClass.NUMBER, FactClass.PRICE, FactClass.DATE, FactClass.IDENTIFIER})
 _CALLED_OFF = re.compile(
-    r"\b(?:cancel(?:led|ed|ling|ing)?|called off|call off|(?:is|are|it['’]s) off|dropped|scrapped|no longer (?:happening|needed|going))\b",
+    r"\b(?:cancel(?:led|ed|ling|ing)?|called off|call off|(?:is|are|it['’]s) off|dropped"
+    r"|scrapped|no longer (?:happening|needed|going))\b",
     re.IGNORECASE,
 )
-_BOOKED = re.compile(r"\b(?:book\w*|reserv\w*|order\w*|plan\w*|schedul\w*|cancel free|free of charge|would be|keeps?)\b", re.IGNORECASE)
+_BOOKED = re.compile(
+    r"\b(?:book\w*|reserv\w*|order\w*|plan\w*|schedul\w*|cancel free|free of charge|would be|keeps?)\b",
+    re.IGNORECASE,
+)
 _CLOSE = 40  # characters
-_INSTEAD_OF = re.compile(r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE
+)
 _SEGMENT = re.compile(r"[,;:()–—]|\band\b")
 
 
@@ -101,7 +113,9 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     for told in _told(groups):
         family = _family(told.value)
         known = recent.setdefault(family, [])
-        if not told.value.is_replaced and not is_loose(told.mention.piece.unit, accepted=told.mention.accepted):
+        if not told.value.is_replaced and not is_loose(
+            told.mention.piece.unit, accepted=told.mention.accepted
+        ):
             corrected, changed = _cues(told.mention, units)
             for old in _replaced(told, known[-_RECENT:], rare, corrected=corrected, changed=changed):
                 found[old] = told.group
@@ -115,7 +129,11 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     # A value that comes back holds again: only what was replaced after its last mention stays so.
     last = {i: max(m.piece.unit.number for m in g.mentions) for i, g in enumerate(groups)}
     found |= {old: new for old, new in _called_off(groups, units) if old not in found}
-    kept = {old: new for old, new in found.items() if old != new and last[new] >= last[old] and not _returns(old, found)}
+    kept = {
+        old: new
+        for old, new in found.items()
+        if old != new and last[new] >= last[old] and not _returns(old, found)
+    }
     return kept | _with_their_figures(groups, kept)
 
 
@@ -124,7 +142,11 @@ def _called_off(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[tupl
     ends: dict[str, tuple[int, int]] = {}
     for index, group in enumerate(groups):
         best = group.best
-        if best.kind is FactClass.DECISION and not best.piece.unit.asks and (cue := _CALLED_OFF.search(best.piece.text)):
+        if (
+            best.kind is FactClass.DECISION
+            and not best.piece.unit.asks
+            and (cue := _CALLED_OFF.search(best.piece.text))
+        ):
             near = best.piece.text[max(0, cue.start() - _CLOSE) : cue.end() + _CLOSE]
             for name in names(near):
                 ends.setdefault(" ".join(name.pieces), (best.piece.unit.number, index))
@@ -147,7 +169,12 @@ def _called_off(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[tupl
 
 def _follows_up(unit: Unit, units: Sequence[Unit]) -> bool:
     before = units[unit.number - 1] if unit.number else None
-    return before is not None and before.turn == unit.turn and not names(unit.text) and bool(_BOOKED.search(unit.text))
+    return (
+        before is not None
+        and before.turn == unit.turn
+        and not names(unit.text)
+        and bool(_BOOKED.search(unit.text))
+    )
 
 
 def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
@@ -252,8 +279,10 @@ def _replaced(
     """Return the facts that a value replaces: those of the nearest earlier value that it may follow."""
     if new.value.is_name or not (corrected or changed or len(new.local) >= _SHARED):
         return []
-    nearest = sorted(reversed(known), key=lambda old: old.value.kind != new.value.kind)
-    first = next((old for old in nearest if _replaces(new, old, rare, corrected=corrected, changed=changed)), None)
+    nearest = sorted(known, key=lambda old: (old.value.kind == new.value.kind, old.turn), reverse=True)
+    first = next(
+        (old for old in nearest if _replaces(new, old, rare, corrected=corrected, changed=changed)), None
+    )
     if first is None:
         return []
     return [
@@ -266,7 +295,11 @@ def _replaced(
 
 def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, changed: bool) -> bool:
     one, other = new.mention, old.mention
-    if old.group == new.group or one.piece.unit.number == other.piece.unit.number or not _may_follow(new, old):
+    if (
+        old.group == new.group
+        or one.piece.unit.number == other.piece.unit.number
+        or not _may_follow(new, old)
+    ):
         return False
     shared = (new.local & old.local) - _OF_CHANGE
     distance = new.turn - old.turn
@@ -283,7 +316,9 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
         return True
     if distance <= _NEAR and changed and elliptic and typed and new.value.kind == "day":
         return True
-    if (corrected or changed) and (len(shared) >= _SHARED or (typed and new.value.kind not in _DATES and shared & rare)):
+    if (corrected or changed) and (
+        len(shared) >= _SHARED or (typed and new.value.kind not in _DATES and shared & rare)
+    ):
         return True
     return typed and distance > 0 and len(shared) >= max(_SHARED, _ALIKE * len(new.local | old.local))
 
@@ -311,7 +346,7 @@ def _replaced_in_words(new: _Told) -> Iterator[str]:
     for old in values(text):
         if old.key == new.value.key or not new.mention.piece.start <= old.start < new.mention.piece.end:
             continue
-        if old.is_name and new.value.is_name and _INSTEAD_OF.search(text[: old.start]):
-            yield old.key
-        elif not old.is_name and old.is_replaced and may_replace(new.value, old):
+        if (old.is_name and new.value.is_name and _INSTEAD_OF.search(text[: old.start])) or (
+            not old.is_name and old.is_replaced and may_replace(new.value, old)
+        ):
             yield old.key

@@ -1,4 +1,4 @@
-"""Units: the sentences of a conversation, or the lines of what a machine wrote, as facts are found in them."""
+"""Units: the sentences of a conversation, or the lines of machine text, in which facts are found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ LONGEST = 400
 """Characters of a unit that is read whole; of a longer one, a blob, only pieces are."""
 _MACHINES = frozenset({"tool", "function"})
 _CALL = re.compile(r"(?:^|\n)[\w.:-]{1,64}\(\s*\{")
-_CODE = re.compile(r"^\s*(?:`{3,}|[{}\[\]();]+\s*$|(?:def|class|import|from|return|const|let|var|function)\b)")
+_CODE = re.compile(
+    r"^\s*(?:`{3,}|[{}\[\]();]+\s*$|(?:def|class|import|from|return|const|let|var|function)\b)"
+)
 _CUT = re.compile(r"\\n|[\n\r;,{}\[\]|]|(?<=[.!?。！？])\s")
 _PAUSE = re.compile(r"(?<=\w)(?:\.\.\.|…)\s+(?=\w)|\s+[–—]\s+")
 _ENDS = re.compile("[\"'“”‘’`*_()\\[\\]{},;:\\s]+")
@@ -141,5 +143,10 @@ def _trimmed(piece: str, offset: int) -> Iterator[tuple[int, int]]:
     head = _ENDS.match(piece)
     start = head.end() if head else 0
     end = len(piece.rstrip("\"'“”`*_({[,;: \t\r\n"))
-    if start < end and end - start <= LONGEST and not is_blank(piece[start:end]) and not _PROGRESS.search(piece):
+    if (
+        start < end
+        and end - start <= LONGEST
+        and not is_blank(piece[start:end])
+        and not _PROGRESS.search(piece)
+    ):
         yield offset + start, offset + end

@@ -12,7 +12,7 @@ BASE: dict[FactClass, float] = {
     FactClass.CONDITION: 1.0,
     FactClass.DECISION: 0.7,
     FactClass.COMMITMENT: 0.6,
-    FactClass.PREFERENCE: 0.65,
+    FactClass.PREFERENCE: 0.5,
     FactClass.PRICE: 0.4,
     FactClass.DATE: 0.5,
     FactClass.PATH: 0.4,
@@ -39,21 +39,26 @@ EXPIRED = 0.4
 """Factor for a date or promise whose day had passed when the conversation ended."""
 CHATTER = 0.3
 """Factor for jokes and asides."""
-_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 1.4
+_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 2.0
 _OFTEN = 3
 _LOOSE = re.compile(
-    r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option|wondering|i guess|i(?:['’]d| would) guess"
-    r"|for example|e\.g\.|for instance|in theory|hopefully|shall (?:i|we)|should (?:i|we)|would have|['’]d have|wish\w*)\b",
+    r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option"
+    r"|wondering|i guess|i(?:['’]d| would) guess"
+    r"|for example|e\.g\.|for instance|in theory|hopefully|shall (?:i|we)|should (?:i|we)"
+    r"|would have|['’]d have|wish\w*)\b",
     re.IGNORECASE,
 )
 _OUTCOME = re.compile(
-    r"\b\d+ (?:passed|failed|errors?|warnings?|tests?)\b|\b(?:error|exception|fatal|failed|failure|panic|traceback|refused|denied"
+    r"\b\d+ (?:passed|failed|errors?|warnings?|tests?)\b|\b(?:error|exception|fatal|failed"
+    r"|failure|panic|traceback|refused|denied"
     r"|timed? ?out|not found|success\w*|deployed|built)\b|^[0-9a-f]{7,40}\s",
     re.IGNORECASE,
 )
 _CONFIRMED = re.compile(
-    r"^(?:noted|booked|done|updated|saved|changed|confirmed|paid|bought|committed|agreed|deal|ok(?:ay)?, then|understood|so"
-    r"|final(?:ly)?|reminder|cancell?ed|all (?:green|set))\b[^.?!]{0,3}[:,]|\bfinal\b|\bfor the record\b|\bin (?:total|all)\b"
+    r"^(?:noted|booked|done|updated|saved|changed|confirmed|paid|bought|committed|agreed|deal"
+    r"|ok(?:ay)?, then|understood|so"
+    r"|final(?:ly)?|reminder|cancell?ed|all (?:green|set))\b[^.?!]{0,3}[:,]|\bfinal\b"
+    r"|\bfor the record\b|\bin (?:total|all)\b"
     r"|\bi['’]ve (?:noted|saved|booked|changed|added|updated|taken)\b",
     re.IGNORECASE,
 )
@@ -65,14 +70,18 @@ _CHATTER = re.compile(
 
 
 _ASKS = re.compile(
-    r"^\W*(?:(?:and|but|so|or|ok(?:ay)?|right|well|um+|uh+|then|oh|hm+)[\s,]+)*(?:do|does|did|is|are|was|were|am|can|could|will|would|shall"
-    r"|should|may|might|has|have|had|what|when|where\w*|who|whom|whose|which|why|how|any|anything|anyone|isn|aren|don|doesn|didn|won)\b",
+    r"^\W*(?:(?:and|but|so|or|ok(?:ay)?|right|well|um+|uh+|then|oh|hm+)[\s,]+)*(?:do|does|did"
+    r"|is|are|was|were|am|can|could|will|would|shall"
+    r"|should|may|might|has|have|had|what|when|where\w*|who|whom|whose|which|why|how|any"
+    r"|anything|anyone|isn|aren|don|doesn|didn|won)\b",
     re.IGNORECASE,
 )
 
 
 _INVERTED = re.compile(
-    r"\b(?:do|did|does|have|has|is|are|was|were|can|could|would|will|shall|should) (?:you|your|there|it|we|i|they)\b", re.IGNORECASE
+    r"\b(?:do|did|does|have|has|is|are|was|were|can|could|would|will|shall|should) (?:you|your"
+    r"|there|it|we|i|they)\b",
+    re.IGNORECASE,
 )
 
 
@@ -110,18 +119,19 @@ def is_loose(unit: Unit, *, accepted: bool) -> bool:
     return (unit.asks or _LOOSE.search(unit.text) is not None) and not accepted
 
 
-def factor(unit: Unit, *, accepted: bool) -> float:
+def factor(unit: Unit, *, accepted: bool, last: bool = False) -> float:
     """Return by how much the weights of a unit's facts are raised or lowered.
 
     Args:
         unit: Where they stand.
         accepted: Whether the next speaker agrees to it.
+        last: Whether it ends its message, so that a rising end asks the other.
     """
     if unit.is_machine:
         return OUTCOME if _OUTCOME.search(unit.text) else MACHINE
     result = 1.0
     if is_loose(unit, accepted=accepted):
-        result *= RISING if unit.asks and is_told(unit.text) else LOOSE
+        result *= RISING if unit.asks and not last and is_told(unit.text) else LOOSE
     if _CONFIRMED.search(unit.text):
         result *= CONFIRMED
     if _CHATTER.search(unit.text):

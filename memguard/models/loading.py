@@ -51,15 +51,18 @@ def load_embedder(home: Path | None = None) -> CachedEmbedder:
 
 
 def load_summarizer(
-    name: str = "auto", *, home: Path | None = None, embedder: Embedder | None = None
+    name: str = "auto",
+    *,
+    home: Path | None = None,
+    embedder: Embedder | None = None,  # noqa: ARG001  the extractive summarizer took it until its second form
 ) -> Summarizer:
     """Return a summarizer.
 
     Args:
-        name: ``bart``, ``smollm2``, ``extractive``, or ``auto``: BART where it is installed, else
-            SmolLM2.
+        name: ``bart``, ``smollm2``, ``extractive``, or ``auto``: BART where it is installed, else the
+            extractive one, which needs no model.
         home: The model folder; by default ``model_home()``.
-        embedder: For ``extractive``; by default :func:`load_embedder`.
+        embedder: Taken by no summarizer any more; callers need not know which would.
 
     Raises:
         InvalidParameterError: If ``name`` is none of these.
@@ -68,13 +71,13 @@ def load_summarizer(
     """
     if name not in SUMMARIZERS:
         raise InvalidParameterError(f"summarizer must be one of {', '.join(SUMMARIZERS)}; got {name!r}")
+    if name == "auto":
+        has_bart = Manifest.read(home or model_home()).find(BART.key) is not None
+        name = "bart" if has_bart else "extractive"
     if name == "extractive":
         from memguard.models.extractive import ExtractiveSummarizer
 
         return ExtractiveSummarizer()
-    if name == "auto":
-        has_bart = Manifest.read(home or model_home()).find(BART.key) is not None
-        name = "bart" if has_bart else "smollm2"
     entry, where = _entry(BART if name == "bart" else SMOLLM2, home)
 
     def make() -> Summarizer:

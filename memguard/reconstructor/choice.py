@@ -57,10 +57,11 @@ class Facts:
         if known is None:
             line, beside = layout.alone(number)
             empty = count("")
+            words = content_keys(claim.judged_as) or {claim.judged_as.casefold()}
             before = claim.edits[0].text.strip() if entry.context is not None and claim.edits else ""
             known = Item(
                 facts=frozenset(self.keys[id] for id in stated),
-                words=content_keys(claim.judged_as) or frozenset({claim.judged_as.casefold()}),
+                words=frozenset(f"{entry.message_ids[0]} {word}" for word in words),
                 tokens=(count(f"\n{line}") - empty, count(beside) - empty),
                 source=f"message {entry.message_ids[0]}" if entry.is_quote else f"claim {claim.id}",
                 context_tokens=count(f" [{before}]") - empty if before else 0,

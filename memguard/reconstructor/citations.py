@@ -42,8 +42,8 @@ def plain(text: str) -> str:
 class ShortCitations:
     """Citations of one conversation by the message's id, with no more beside it than a line needs.
 
-    The speaker where the line says "I" or "we", the day where it speaks of tomorrow or Monday and the
-    conversation runs over several.
+    The speaker where the line says "I" or "we" and another one was named last, the day where it speaks of
+    tomorrow or Monday and the conversation runs over several.
     """
 
     def __init__(self, conversation: Conversation) -> None:
@@ -57,17 +57,25 @@ class ShortCitations:
         """The one day on which all was said, such as ``2 March 2026``; empty where there is none."""
         return _spelt(self._days[0], with_year=True) if len(self._days) == 1 else ""
 
-    def of(self, message_ids: Sequence[str], text: str) -> str:
+    def speaker_of(self, message_ids: Sequence[str], text: str) -> str:
+        """Return whose "I" or "we" a line says; empty where it says neither."""
+        if len(message_ids) > 1 or not _SPOKEN.search(text):
+            return ""
+        return self._speakers[self._conversation.message(message_ids[0]).speaker_name]
+
+    def of(self, message_ids: Sequence[str], text: str, before: str = "") -> str:
         """Return what stands before a line, such as ``m4 Lena, 2 March``.
 
         Args:
             message_ids: Where it comes from, the message that says it first.
             text: What the line says.
+            before: Who was named last: a name holds until another one stands.
         """
         message = self._conversation.message(message_ids[0])
         cited = ", ".join(self._name(id) for id in message_ids)
-        if len(message_ids) == 1 and _SPOKEN.search(text):
-            cited += f" {self._speakers[message.speaker_name]}"
+        speaker = self.speaker_of(message_ids, text)
+        if speaker and speaker != before:
+            cited += f" {speaker}"
         if message.timestamp is not None and len(self._days) > 1 and _RELATIVE.search(text):
             cited += f", {self._day_of(message.timestamp)}"
         return cited

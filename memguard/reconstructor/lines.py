@@ -139,10 +139,12 @@ class Layout:
         pieces: list[Piece] = []
         for group in [(heading,) for heading in used] if shows else [used]:
             shown += [f"{group[0]}:"] if shows else []
+            named = ""
             for heading, parts in lines:
                 if heading in group:
-                    shown.append(self.line(parts))
-                    pieces += self._pieces(shown[-1], parts, heading)
+                    line, named = self._line(parts, named)
+                    shown.append(line)
+                    pieces += self._pieces(line, parts, heading)
         return "\n".join(shown), tuple(pieces)
 
     def _heading(self, parts: Sequence[_Part]) -> Heading:
@@ -156,7 +158,7 @@ class Layout:
     def alone(self, number: int) -> tuple[str, str]:
         """Return an entry in a line of its own, and what it adds to a line of the same message."""
         (parts,) = self._lines([number])
-        return self.line(parts), f"{BETWEEN}{parts[0].text}"
+        return self._line(parts)[0], f"{BETWEEN}{parts[0].text}"
 
     def saying(self) -> dict[int, frozenset[int]]:
         """Return, by entry that needs something before it, the quotes that say that anyway."""
@@ -177,17 +179,18 @@ class Layout:
     def lines_of(self, chosen: Iterable[int]) -> list[str]:
         """Return the lines of the chosen entries without headings."""
         order = sorted(chosen, key=lambda i: (self._entries[i].place, i))
-        return [self.line(parts) for parts in self._lines(order)]
+        return [self._line(parts)[0] for parts in self._lines(order)]
 
-    def line(self, parts: Sequence[_Part]) -> str:
-        """Return the line of parts with one source."""
+    def _line(self, parts: Sequence[_Part], named: str = "") -> tuple[str, str]:
+        """Return the line of parts with one source, and who is named last after it."""
         text = parts[0].text
         for before, part in pairwise(parts):
             text += self._between(before, part) + part.text
         ids = parts[0].message_ids
         if self._short is not None:
-            return f"{self._short.of(ids, text)}: {text}"
-        return f"- {text} [{'; '.join(dict.fromkeys(map(self._full, ids)))}]"
+            speaker = self._short.speaker_of(ids, text)
+            return f"{self._short.of(ids, text, named)}: {text}", speaker or named
+        return f"- {text} [{'; '.join(dict.fromkeys(map(self._full, ids)))}]", named
 
     def _full(self, id: str) -> str:
         if id not in self._cited:

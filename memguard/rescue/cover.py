@@ -1,10 +1,11 @@
 """Cover: which lines state the most key facts within a budget.
 
 The budgeted maximum coverage problem, by its greedy rule (Khuller, Moss and Naor 1999): the line with the
-greatest weight newly covered per token comes first. We differ in three things. A weight counts by a power
-above 1, so that one allergy is worth more than three cheap trifles. A line that has become needless, since
-later ones state all its facts, is taken out again. And the tokens of a line fall once another with the same
-source is in, since the two share a citation, or once another says what it would need in brackets.
+greatest weight newly covered per token comes first. We differ in three things. A line with a fact that must
+be kept comes before all without one, so that no number of cheap trifles outweighs an allergy. A line that
+has become needless, since later ones state all its facts, is taken out again. And the tokens of a line fall
+once another with the same source is in, since the two share a citation, or once another says what it would
+need in brackets.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_POWER = 1.5
-"""Of a weight: 1 would fill a payload with what is short, 2 with little that is long."""
+MUST_KEEP = 0.8
+"""From this weight on a fact must be kept: a severe allergy, a "never", what was settled at last."""
 _CONTENT_WEIGHT = 0.02
 """Worth of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
 _NEW_SHARE = 0.5
@@ -29,7 +30,8 @@ class Item:
 
     Attributes:
         facts: Keys of the key facts that it states.
-        words: Its content words; a claim may enter for new ones, a quote for its facts alone.
+        words: Its content words, each with the message that it rests on: a claim may enter for words that are
+            new beside what comes from the same message, a quote enters for its facts alone.
         tokens: What it costs in a line of its own, and beside another of the same source.
         context_tokens: What of that it costs to say in brackets what must stand before it.
         context_in: Numbers of the items that say it anyway.
@@ -106,7 +108,7 @@ class _Choice:
         self.words: Counter[str] = Counter()
         self.sources: Counter[str] = Counter()
         self.tokens = self.quoted = 0
-        self.worth = {fact: weight**_POWER for fact, weight in weights.items()}
+        self.weights = weights
         self.cheaper: dict[int | str, list[int]] = {}
         for number, item in enumerate(items):
             for cause in (item.source, *item.context_in):
@@ -115,7 +117,7 @@ class _Choice:
     def gain(self, number: int) -> float:
         """Return what an item would add; 0.0 where it says nothing new."""
         item = self.items[number]
-        new = sum(self.worth[fact] for fact in item.facts if not self.facts[fact])
+        new = sum(self.weights[fact] for fact in item.facts if not self.facts[fact])
         if item.words and not item.is_quote:
             share = sum(not self.words[word] for word in item.words) / len(item.words)
             if new or share >= _NEW_SHARE:
@@ -166,11 +168,12 @@ class _Choice:
                 self.pruned.add(number)
         return len(self.chosen) < before
 
-    def entry(self, number: int) -> tuple[bool, float, float, int, float, int]:
-        """Return an item's rank, the best first: what a person wants, then weight per token."""
+    def entry(self, number: int) -> tuple[bool, bool, float, float, int, float, int]:
+        """Return an item's rank, the best first: what a person wants, what must be kept, weight per token."""
         item = self.items[number]
         gain, cost = self.gain(number), self.cost(number)
-        return not item.is_wanted, -gain / cost, -gain, cost, -item.support, number
+        is_needed = any(self.weights[fact] >= MUST_KEEP and not self.facts[fact] for fact in item.facts)
+        return not item.is_wanted, not is_needed, -gain / cost, -gain, cost, -item.support, number
 
     def _fits(self, number: int) -> bool:
         cost = self.cost(number)

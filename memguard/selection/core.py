@@ -207,10 +207,11 @@ def _record(
         for number, pick in enumerate(part.tried, start=1):
             rank += 1
             entered = number <= part.n_taken
-            for i in units[pick.index]:
-                speaks = i == pick.index
-                measured = speaks and part is taken[1]
-                why = plan.pinned.get(i) or (Reason.RELEVANCE if speaks else Reason.TOGETHER)
+            unit = units[pick.index]
+            leads = next((i for i in plan.pinned if i in unit), pick.index)
+            for i in unit:
+                measured = i == pick.index and part is taken[1]
+                why = plan.pinned.get(i, Reason.RELEVANCE if i == leads else Reason.TOGETHER)
                 decisions[i] = replace(
                     decisions[i],
                     decision=Decision.PICKED if entered else Decision.OVER_BUDGET,
@@ -218,5 +219,5 @@ def _record(
                     rank=rank,
                     mmr_score=pick.score if measured else None,
                     max_similarity=pick.max_similarity if measured and rank > 1 else None,
-                    beside=None if speaks else lines[pick.index].message.id,
+                    beside=None if i == leads else lines[leads].message.id,
                 )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from memguard.messages import Message
-from memguard.selection.decisions import Reason
+from memguard.selection.decisions import Decision, MessageDecision, Reason
 from memguard.settings import CompressionSettings, listed
 
 
@@ -42,6 +42,22 @@ def pin_warnings(messages: Sequence[Message], settings: CompressionSettings) -> 
     if not unknown:
         return ()
     return (f"pinned, but no message of this conversation has it: {', '.join(unknown)}",)
+
+
+def pins_left(
+    decisions: Sequence[MessageDecision], messages: Sequence[Message], settings: CompressionSettings
+) -> tuple[str, ...]:
+    """Return what to say of pinned messages that the budget did not hold."""
+    pinned = pins(messages, settings)
+    open_ = {Decision.OVER_BUDGET, Decision.NOT_REACHED}
+    left = [decisions[i].message_id for i in sorted(pinned) if decisions[i].decision in open_]
+    if not left:
+        return ()
+    ids = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
+    return (
+        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; "
+        "raise max_tokens, or pin less",
+    )
 
 
 @lru_cache(maxsize=64)

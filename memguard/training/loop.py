@@ -59,7 +59,7 @@ class LoopOptions:
 
 
 @dataclass(slots=True)
-class Position:
+class Progress:
     """Where a run stands."""
 
     epoch: int = 0
@@ -73,7 +73,7 @@ class TrainingLoop(ABC):
     """Takes a model through its rows; a subclass knows what a step is and what is measured.
 
     Attributes:
-        position: Where the run stands.
+        progress: Where the run stands.
         losses: Mean loss of each stretch of twenty steps of this run.
     """
 
@@ -103,7 +103,7 @@ class TrainingLoop(ABC):
         self._lengths = [math.ceil(length / MULTIPLE) * MULTIPLE for length in lengths]
         self._loop = options
         self._clock = clock
-        self.position = Position()
+        self.progress = Progress()
         self.losses: list[float] = []
 
     @abstractmethod
@@ -111,8 +111,8 @@ class TrainingLoop(ABC):
         """Return the mean loss of some rows, with its gradient."""
 
     @abstractmethod
-    def measures(self) -> Mapping[str, float]:
-        """Return what is measured after a checkpoint; the model is in evaluation."""
+    def measures(self) -> Mapping[str, float] | None:
+        """Return what is measured after a checkpoint, None for nothing; the model is in evaluation."""
 
     def batches(self, epoch: int) -> list[list[int]]:
         """Return the batches of one pass: of nearly equal length each, in an order fixed by the seed."""
@@ -143,7 +143,7 @@ class TrainingLoop(ABC):
             self._set_rates(self._fraction(n_steps))
             seen.append(self._step(batch))
             now = self._clock()
-            self.position.seconds += now - last
+            self.progress.seconds += now - last
             last = now
             if len(seen) % _LOOK_STEPS == 0:
                 self._choose_threads()
@@ -160,21 +160,21 @@ class TrainingLoop(ABC):
         self._measure()
 
     def _remaining(self) -> Iterator[list[int]]:
-        minutes, position = self._loop.minutes, self.position
-        while minutes is not None or position.epoch < self._loop.epochs:
-            batches = self.batches(position.epoch)
-            while position.step_in_epoch < len(batches):
-                if minutes is not None and position.seconds >= 60 * minutes:
+        minutes, progress = self._loop.minutes, self.progress
+        while minutes is not None or progress.epoch < self._loop.epochs:
+            batches = self.batches(progress.epoch)
+            while progress.step_in_epoch < len(batches):
+                if minutes is not None and progress.seconds >= 60 * minutes:
                     return
-                yield batches[position.step_in_epoch]
-                position.step_in_epoch += 1
-            position.epoch += 1
-            position.step_in_epoch = 0
+                yield batches[progress.step_in_epoch]
+                progress.step_in_epoch += 1
+            progress.epoch += 1
+            progress.step_in_epoch = 0
 
     def _fraction(self, n_steps: int) -> float:
         if self._loop.minutes is None:
-            return self.position.step / max(1, n_steps)
-        return self.position.seconds / (60 * self._loop.minutes)
+            return self.progress.step / max(1, n_steps)
+        return self.progress.seconds / (60 * self._loop.minutes)
 
     def _set_rates(self, fraction: float) -> None:
         warmup = self._loop.warmup
@@ -191,8 +191,8 @@ class TrainingLoop(ABC):
         torch.nn.utils.clip_grad_norm_([p for p in self.model.parameters() if p.requires_grad], 1.0)
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
-        self.position.step += 1
-        self.position.n_rows += len(batch)
+        self.progress.step += 1
+        self.progress.n_rows += len(batch)
         return float(loss.detach())
 
     def _choose_threads(self) -> None:
@@ -203,7 +203,7 @@ class TrainingLoop(ABC):
 
     def _note(self, seen: list[float]) -> None:
         self.losses.append(float(np.mean(seen)))
-        p = self.position
+        p = self.progress
         rate = p.n_rows / max(p.seconds, 1e-9)
         log.info(
             "step %d rows %d minutes %.1f loss %.4f rows/s %.1f",
@@ -216,13 +216,16 @@ class TrainingLoop(ABC):
 
     def _measure(self) -> None:
         self.model.eval()
-        values = {
-            "step": self.position.step,
-            "n_rows": self.position.n_rows,
-            "minutes": round(self.position.seconds / 60, 1),
-            **self.measures(),
-        }
+        measures = self.measures()
         self.model.train()
+        if measures is None:
+            return
+        values = {
+            "step": self.progress.step,
+            "n_rows": self.progress.n_rows,
+            "minutes": round(self.progress.seconds / 60, 1),
+            **measures,
+        }
         log.info("measured %s", json.dumps(values))
         with (self._loop.out / "measures.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(values) + "\n")
@@ -236,7 +239,7 @@ class TrainingLoop(ABC):
         state = {
             "model": {n: p.detach() for n, p in self.model.named_parameters() if p.requires_grad},
             "optimizer": self._optimizer.state_dict(),
-            "position": asdict(self.position),
+            "progress": asdict(self.progress),
         }
         torch.save(state, path.with_suffix(".tmp"))
         path.with_suffix(".tmp").replace(path)
@@ -252,5 +255,5 @@ class TrainingLoop(ABC):
         state = torch.load(path, weights_only=True)
         self.model.load_state_dict(state["model"], strict=False)
         self._optimizer.load_state_dict(state["optimizer"])
-        self.position = Position(**state["position"])
+        self.progress = Progress(**state["progress"])
         return True

@@ -153,7 +153,7 @@ class SummaryTrainer(TrainingLoop):
             logits = self.model(
                 input_ids=ids,
                 attention_mask=mask,
-                position_ids=positions,
+                progress_ids=positions,
                 use_cache=False,
                 logits_to_keep=n_last,
             ).logits
@@ -182,7 +182,7 @@ class SummaryTrainer(TrainingLoop):
         options = {
             k: v for k, v in asdict(self._run).items() if k not in {"base", "dialogues", "out", "resume"}
         }
-        notes = {"position": json.dumps(asdict(self.position)), "options": json.dumps(options)}
+        notes = {"progress": json.dumps(asdict(self.progress)), "options": json.dumps(options)}
         write_adapter(self.model, path, notes)
         return path
 
@@ -223,7 +223,7 @@ def split_dialogues(
     rng = random.Random(f"{seed}:held out")  # noqa: S311  # a seed, not a secret
     groups = sorted({example.group for example in examples})
     rng.shuffle(groups)
-    counts = {group: 0 for group in groups}
+    counts = dict.fromkeys(groups, 0)
     for example in examples:
         counts[example.group] += 1
     most = min(HELD_OUT, len(examples) // 10)
@@ -254,6 +254,6 @@ def run_summarizer(run: SummarizerRun) -> Path:
     run.out.mkdir(parents=True, exist_ok=True)
     trainer = SummaryTrainer(run, training, held)
     if run.resume and trainer.resume():
-        log.info("resumed at step %d", trainer.position.step)
+        log.info("resumed at step %d", trainer.progress.step)
     trainer.run()
     return trainer.export()

@@ -34,7 +34,7 @@ _CHUNK = 1 << 16
 """Unpacked piece by piece: in one go zipfile unpacks all before it compares with the named size."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """zipfile bounds what these give at once, and not what bzip2 and LZMA do."""
-_FAULTS = (
+FAULTS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
     zlib.error,
@@ -43,8 +43,10 @@ _FAULTS = (
     ValueError,  # a date or an offset of no sense
     NotImplementedError,  # a kind of archive that Python does not have
     RuntimeError,  # a password
+    IndexError,  # an extra field that ends within its first bytes
     struct.error,
 )
+"""What zipfile raises for an archive that is damaged, also while a file of it is read."""
 
 
 class ArchiveLimitError(TranscriptError):
@@ -73,7 +75,7 @@ class Archive:
         try:
             _check_directory(file, limits)
             self._zip = zipfile.ZipFile(file)
-        except _FAULTS as error:
+        except FAULTS as error:
             raise TranscriptError(
                 f"not a text file, and not a ZIP archive that can be opened ({error})", source=source
             ) from error
@@ -104,7 +106,7 @@ class Archive:
             with self.open(name) as file:
                 start = file.read(_PEEK)
             decode(start)
-        except (TranscriptError, *_FAULTS):
+        except (TranscriptError, *FAULTS):
             return False
         return bool(start.strip())
 
@@ -116,7 +118,7 @@ class Archive:
         """
         try:
             return self._zip.open(self._entry(name))
-        except _FAULTS as error:
+        except FAULTS as error:
             raise TranscriptError(f"cannot be unpacked ({error})", source=self.place(name)) from error
 
     def text(self, name: str) -> str:
@@ -150,7 +152,7 @@ class Archive:
         try:
             with self._zip.open(entry) as file:
                 return b"".join(iter(lambda: file.read(_CHUNK), b""))
-        except _FAULTS as error:
+        except FAULTS as error:
             raise TranscriptError(f"cannot be unpacked ({error})", source=self.place(name)) from error
 
     def _entry(self, name: str) -> zipfile.ZipInfo:

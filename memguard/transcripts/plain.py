@@ -45,8 +45,9 @@ _ROLES = {
     **dict.fromkeys(("tool", "function"), "tool"),
 }
 _ASSISTANTS = frozenset(
-    {"chatgpt", "claude", "gemini", "copilot", "gpt", "gpt-4", "llama", "mistral", "grok"}
-)
+    {"chatgpt", "claude", "gemini", "copilot", "gpt", "gpt-4", "llama", "mistral", "grok", "cursor",
+     "deepseek", "perplexity", "qwen", "le chat", "github copilot", "gemini cli", "claude code", "codex"}
+)  # fmt: skip
 _LABELS = _words(
     "note notes nb n.b warning caution error info debug important update edit ps p.s pps re fw fwd "
     "subject date time to from cc bcc sent agenda summary example examples e.g i.e tip hint todo to-do "

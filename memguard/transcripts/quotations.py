@@ -115,12 +115,15 @@ def unquote(text: str, at_hand: AtHand) -> Unquoted:
 
 
 def _paragraphs(block: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return the parts between lines with nothing but marks; what introduces a quotation is in the first."""
-    parts = [
-        list(group) for visible, group in groupby(block, key=lambda pair: _is_visible(pair[1])) if visible
-    ]
-    if len(parts) > 1 and not _said(parts[0]):
-        parts = [[*parts[0], *parts[1]], *parts[2:]]
+    """Return the parts between lines with nothing but marks; what names a mail's sender is with its words."""
+    parts: list[list[tuple[str, str]]] = []
+    for visible, group in groupby(block, key=lambda pair: _is_visible(pair[1])):
+        if not visible:
+            continue
+        if parts and not _said(parts[-1]):
+            parts[-1] += group
+        else:
+            parts.append(list(group))
     return parts
 
 

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from memguard.errors import TranscriptError
 from memguard.settings import LimitSettings
+from memguard.transcripts.archives import FAULTS
 from memguard.transcripts.document import ConversationHead, Reading, choose
 from memguard.transcripts.exports import STREAMED, ListedExport
 from memguard.transcripts.exports.listed import with_left_out
@@ -105,7 +106,7 @@ class Stream:
                     yield position, value
             except TranscriptError:
                 raise
-            except (ijson.JSONError, ValueError, OverflowError, EOFError, OSError) as error:
+            except (ijson.JSONError, OverflowError, *FAULTS) as error:
                 raise TranscriptError(
                     f"not valid JSON, or damaged, near byte {counted.n_bytes} ({error})", source=self._source
                 ) from error

@@ -17,7 +17,7 @@ MEANING = (
     "preferences, commitments, medical and safety conditions. Of a value that changed, the last one counts."
 )
 _FEW = 12
-"""So many missing facts are listed at once; of more, each class is opened by a click."""
+"""So many missing facts are listed at once; the classes after them are opened by a click."""
 _WHY = {
     OmissionReason.BUDGET: "the budget is full",
     OmissionReason.REPEATED: "other lines say nearly the same",
@@ -45,11 +45,12 @@ def left_out(trace: Trace, *, linked: bool = True) -> str:
     if kept == total:
         return f'{title}</h4><p class="mg-lead mg-quiet">None: the context states {_all(total)}.</p>'
     missing = [fact for fact in trace[Elimination].facts if fact.id in set(report.missing)]
-    groups = []
+    groups, shown = [], 0
     for row in report.by_class:
         lost = [fact for fact in missing if fact.kind is row.kind]
         if lost:
-            is_open = " open" if len(missing) <= _FEW else ""
+            shown += len(lost)
+            is_open = " open" if shown <= _FEW else ""
             items = "".join(_items(trace, lost, linked=linked))
             groups.append(
                 f'<details class="mg-lost"{is_open}><summary>{CLASS_NAMES[row.kind]} '
@@ -88,7 +89,7 @@ def _items(trace: Trace, facts: list[KeyFact], *, linked: bool) -> list[str]:
 
 def _asked(question: SourceSpan | None, conversation: Conversation) -> str:
     """Return the question that a short answer answers, in brackets as the context would show it."""
-    return f"({text(conversation.text(question).strip())}) " if question is not None else ""
+    return f"[{text(conversation.text(question).strip())}] " if question is not None else ""
 
 
 def _source(span: SourceSpan, conversation: Conversation) -> str:

@@ -198,7 +198,8 @@ def test_the_figures_split_what_was_dropped_and_count_no_question(trace: Trace) 
 
 
 def test_the_payload_flags_what_needs_review(trace: Trace) -> None:
-    assert "? needs review Die Schlüssel" in read(results.payload(trace))
+    assert "needs review Die Schlüssel" in read(results.payload(trace))
+    assert 'aria-label="Needs review"' in results.payload(trace)
     assert "needs review, which strict drops" in read(
         results.payload(replace(handmade(with_preset("strict")), run_id="x"))
     )
@@ -207,10 +208,9 @@ def test_the_payload_flags_what_needs_review(trace: Trace) -> None:
 def test_the_payload_joins_clauses_of_one_line(trace: Trace) -> None:
     elimination = trace[Elimination]
     one, two = elimination.verdicts[1], elimination.verdicts[2]
-    two = replace(two, claim=replace(two.claim, connective=" and "))
     reconstruction = trace.results[2]
     pieces = tuple(
-        replace(p, line="one line")
+        replace(p, line=f"- {SAID[1]} and {SAID[2]} [m2, Jonas]")
         for p in reconstruction.pieces
         if p.claim_id in ("c2", "c3")  # type: ignore[attr-defined]
     )

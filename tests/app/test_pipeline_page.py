@@ -80,7 +80,8 @@ def test_the_page_shows_every_result(contract: AppTest) -> None:
     contract.button(key="finish").click().run()
     shown = results(contract)
 
-    for text in ("Picked #", "400 euros", "burned the contract", "would be kept at", "Claims left out", "<cite"):
+    said = ("Picked #", "400 euros", "burned the contract", "would be kept at", "Claims left out", "<cite")
+    for text in said:
         assert text.replace('"', '\\"') in shown
     assert "Claims kept" in html(contract)
     assert "all-mpnet-base-v2" in html(contract)

@@ -72,7 +72,7 @@ def test_training_makes_the_loss_fall_and_exports_a_model(base: Path, tmp_path: 
 def test_training_that_was_stopped_ends_as_one_that_was_not(base: Path, tmp_path: Path):
     pairs = toy_pairs()
     whole = EntailmentTrainer(pairs, options(base, tmp_path / "whole"))
-    whole.run()
+    whole.train()
     first = EntailmentTrainer(pairs, options(base, tmp_path / "parts"))
     stop_after = 7
 
@@ -89,12 +89,12 @@ def test_training_that_was_stopped_ends_as_one_that_was_not(base: Path, tmp_path
 
     first._step = step_or_stop  # type: ignore[method-assign]
     with pytest.raises(StoppedError):
-        first.run()
+        first.train()
     second = EntailmentTrainer(pairs, options(base, tmp_path / "parts"))
     assert second.resume()
     assert second.progress.step == stop_after
-    second.run()
-    assert second.progress.n_pairs == whole.progress.n_pairs
+    second.train()
+    assert second.progress.n_rows == whole.progress.n_rows
     for name, value in whole.model.state_dict().items():
         assert np.allclose(value.numpy(), second.model.state_dict()[name].numpy(), atol=1e-5), name
 
@@ -102,7 +102,7 @@ def test_training_that_was_stopped_ends_as_one_that_was_not(base: Path, tmp_path
 def test_training_freezes_the_encoder(base: Path, tmp_path: Path):
     trainer = EntailmentTrainer(toy_pairs(), options(base, tmp_path))
     frozen = {n: p.detach().clone() for n, p in trainer.model.named_parameters() if not p.requires_grad}
-    trainer.run()
+    trainer.train()
     after = dict(trainer.model.named_parameters())
     assert any("embeddings" in name for name in frozen)
     assert all(bool((after[name] == value).all()) for name, value in frozen.items())
@@ -111,7 +111,7 @@ def test_training_freezes_the_encoder(base: Path, tmp_path: Path):
 def test_a_merged_adapter_scores_as_the_model_that_was_trained(base: Path, tmp_path: Path):
     pairs = toy_pairs(60)
     trainer = EntailmentTrainer(pairs, options(base, tmp_path))
-    trainer.run()
+    trainer.train()
     trainer.model.eval()
     premises, hypotheses = [p.premise for p in pairs], [p.hypothesis for p in pairs]
     merged = AdaptedEntailment(base, tmp_path / "final" / "entailment.safetensors")
@@ -138,7 +138,7 @@ def test_training_reports_after_checkpoints_and_at_the_end(base: Path, tmp_path:
     )
     lines = (tmp_path / "measures.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) >= 2
-    assert {"step", "n_pairs", "minutes", "auc"} <= set(json.loads(lines[-1]))
+    assert {"step", "n_rows", "minutes", "auc"} <= set(json.loads(lines[-1]))
 
 
 def test_training_ends_by_its_clock(base: Path, tmp_path: Path):

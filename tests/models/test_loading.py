@@ -71,8 +71,9 @@ def test_ten_threads_load_one_embedder(home: Path, monkeypatch: pytest.MonkeyPat
     loading.forget_loaded()
 
 
-def test_auto_is_smollm2_until_bart_is_installed(home: Path, bart_folder: Path) -> None:
-    smol = loading.load_summarizer(home=home)
+def test_auto_only_quotes_until_bart_is_installed(home: Path, bart_folder: Path) -> None:
+    assert isinstance(loading.load_summarizer(home=home), ExtractiveSummarizer)
+    smol = loading.load_summarizer("smollm2", home=home)
     assert isinstance(smol, SmolSummarizer)
     assert smol.model_id.startswith("HuggingFaceTB/SmolLM2-135M-Instruct@")
     assert loading.load_summarizer("smollm2", home=home) is smol
@@ -134,6 +135,7 @@ def test_loading_and_running_touches_no_network(home: Path, monkeypatch: pytest.
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     loading.forget_loaded()
     loading.load_embedder(home).embed(["hello"])
+    loading.load_summarizer("smollm2", home=home).summarize(["User: hello"], max_tokens=40)
     loading.load_summarizer(home=home).summarize(["User: hello"], max_tokens=40)
 
 
@@ -178,7 +180,7 @@ def refuse(*a, **k): raise AssertionError("network")
 socket.socket.connect = refuse; socket.getaddrinfo = refuse
 from memguard.models.loading import load_embedder, load_summarizer
 print(load_embedder().embed(["hello"]).shape)
-print(load_summarizer().summarize(["User: My name is Ana.", "Assistant: Hello Ana."], max_tokens=60))
+print(load_summarizer("smollm2").summarize(["User: My name is Ana.", "Assistant: Hello Ana."], max_tokens=60))
 """
 
 

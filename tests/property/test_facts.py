@@ -10,14 +10,27 @@ from memguard.messages import Conversation
 
 _PIECES = st.sampled_from(
     [
-        "The hall costs 400 euros.", "No, not at all.", "Any fever or cough?", "It's 12 now, sorry.", "lol ok",
-        "Then Porto instead of Lisbon.", "I'll call by Thursday.", "see /srv/a/b.txt", "不要花生, 12 kg", "",
-        "Never open valve B2 before noon.", "```py\nx = 12\n```", "NW three six PQ", '{"a": 1}', "Dr Okoye said so.",
+        "The hall costs 400 euros.",
+        "No, not at all.",
+        "Any fever or cough?",
+        "It's 12 now, sorry.",
+        "lol ok",
+        "Then Porto instead of Lisbon.",
+        "I'll call by Thursday.",
+        "see /srv/a/b.txt",
+        "不要花生, 12 kg",
+        "",
+        "Never open valve B2 before noon.",
+        "```py\nx = 12\n```",
+        "NW three six PQ",
+        '{"a": 1}',
+        "Dr Okoye said so.",
     ]
-)  # fmt: skip
+)
 _texts = st.one_of(st.lists(_PIECES, max_size=4).map(" ".join), st.text(max_size=80))
 _conversations = st.lists(
-    st.tuples(st.sampled_from(["user", "assistant", "tool"]), st.sampled_from(["Ana", "Ben"]), _texts), max_size=8
+    st.tuples(st.sampled_from(["user", "assistant", "tool"]), st.sampled_from(["Ana", "Ben"]), _texts),
+    max_size=8,
 ).map(
     lambda rows: Conversation.from_messages(
         [{"role": role, "speaker": speaker, "content": text} for role, speaker, text in rows]

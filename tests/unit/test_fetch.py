@@ -548,7 +548,7 @@ def test_missing_model_names_model_folder_and_command(tmp_path: Path) -> None:
     for part in ("sentence-transformers/all-mpnet-base-v2", str(tmp_path), "memguard setup"):
         assert part in str(caught.value)
     with pytest.raises(ModelUnavailableError, match=r"SmolLM2.*memguard setup$"):
-        load_summarizer(home=tmp_path)
+        load_summarizer("smollm2", home=tmp_path)
     with pytest.raises(ModelUnavailableError, match=r"bart-large-cnn.*memguard setup --source hub"):
         load_summarizer("bart", home=tmp_path)
     with pytest.raises(InvalidParameterError, match="got 'gpt'"):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from memguard.errors import InvalidParameterError
+from memguard.geometry import mmr
 from memguard.geometry.mmr import Pick, mmr_order, rows_of
 
 SIMILAR = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
@@ -84,3 +86,25 @@ def test_rows_of_scales_the_vectors_once():
     rows = rows_of([[2.0, 0.0], [0.0, 5.0], [3.0, 3.0]])
 
     assert rows(2) == pytest.approx([2**-0.5, 2**-0.5, 1.0])
+
+
+def test_similarities_are_computed_on_one_thread(monkeypatch):
+    """On a busy machine a second thread makes each pick a hundred times slower."""
+    seen = []
+    monkeypatch.setattr(mmr, "dot_of_units", lambda units, unit: seen.append(blas_threads()) or units @ unit)
+
+    rows_of(np.eye(3))(0)
+
+    assert seen == [{1}]
+
+
+def blas_threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_what_is_picked_already_counts_for_the_first_pick():
+    """A05."""
+    picks = order([0.1, 0.9, 0.2], 0.5, candidates=[False, True, True], picked=[0])
+
+    assert [p.index for p in picks] == [2, 1]
+    assert picks[0].max_similarity == 0.1

@@ -379,6 +379,10 @@ EFFECTS = {
     "reconstruction.payload_tokens": (20, 1000),
     "reconstruction.payload_share": (0.01, 1.0),
     "reconstruction.payload_floor": (20, 10_000),
+    "reconstruction.citations": ("full", "id"),
+    "reconstruction.layout": ("headings", "flat"),
+    "retention.rescue": ("on", "off"),
+    "retention.rescue_tokens": (0, 1000),
 }
 ELSEWHERE = {
     "compression.summarizer",  # names the model: test_compressor, test_guard

@@ -181,7 +181,10 @@ def test_the_csv_has_a_row_a_claim(report: Report) -> None:
 
 def test_a_report_of_records_is_that_of_their_file(report: Report, lines: list[str]) -> None:
     assert reports.read_report("".join(lines).encode(), title="Flat handover") == report
-    assert report.changed_settings == {"elimination.min_similarity": (0.3, 0.6)}
+    assert report.changed_settings == {
+        "elimination.min_similarity": (0.3, 0.6),
+        "reconstruction.citations": ("auto", "full"),
+    }
     assert [c.id for c in report.dropped] == ["c3", "c6", "c9"]
 
 

@@ -16,6 +16,7 @@ from memguard.settings import (
     ReconstructionSettings,
     Settings,
     bounds_of,
+    listed,
     setting_kinds,
     setting_names,
     threshold,
@@ -197,6 +198,11 @@ def test_both_views_in_a_file_are_refused():
 def test_a_distance_is_checked_as_a_distance(wrong):
     with pytest.raises(SettingsError, match="max_distance must be a number from 0 to 2"):
         Settings.from_dict({"elimination": {"max_distance": wrong}})
+
+
+def test_a_list_is_written_with_commas():
+    assert listed(" m1, m2 ,,m1") == ("m1", "m2")
+    assert listed("") == listed(" , ") == ()
 
 
 # Files

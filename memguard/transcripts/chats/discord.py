@@ -26,6 +26,7 @@ _SAID = frozenset(
     {"", "default", "reply", "0", "19", "chatinputcommand", "contextmenucommand", "threadstartermessage"}
 )
 """Types of messages that somebody wrote; any other is a report of the service."""
+_EMBED_ENDS = (("author", "name"), ("footer", "text"))
 _MENTION = re.compile(r"<@!?(\d{1,25})>")
 _EMOJI = re.compile(r"<a?(:\w{1,40}:)\d{1,25}>")
 
@@ -158,7 +159,10 @@ def _embeds(message: dict[str, Any]) -> list[str]:
             f"{text_of(item.get('name'))}: {text_of(item.get('value'))}"
             for item in objects_of(embed.get("fields"))
         ]
-        said.append(joined(text_of(embed.get("title")), text_of(embed.get("description")), *pairs))
+        author, footer = (text_of(fields_of(embed.get(key)).get(name)) for key, name in _EMBED_ENDS)
+        said.append(
+            joined(author, text_of(embed.get("title")), text_of(embed.get("description")), *pairs, footer)
+        )
     return said
 
 

@@ -189,7 +189,7 @@ def _row(message: dict[str, Any], place: str, reader: _Reader) -> dict[str, Any]
 def rendered_text(value: Any) -> str:
     """Return the text of a string or of a list of strings and entities; a link's address in brackets."""
     pieces = []
-    for item in [value] if isinstance(value, str) else items_of(value):
+    for item in [value] if isinstance(value, str | dict) else items_of(value):
         if isinstance(item, dict):
             text, address = text_of(item.get("text")), text_of(item.get("href"))
             pieces.append(f"{text} ({address})" if address and address != text else text)
@@ -261,10 +261,14 @@ def _file_name(message: dict[str, Any]) -> str:
 
 def _poll(poll: dict[str, Any]) -> str:
     answers = [
-        f"{rendered_text(answer.get('text'))} ({word_of(answer.get('voters')) or '0'} votes)"
+        f"{rendered_text(answer.get('text'))} ({_votes(word_of(answer.get('voters')) or '0')})"
         for answer in objects_of(poll.get("answers"))
     ]
     return f"[poll: {rendered_text(poll.get('question'))} {'; '.join(answers)}]"
+
+
+def _votes(count: str) -> str:
+    return "1 vote" if count == "1" else f"{count} votes"
 
 
 def _reactions(message: dict[str, Any]) -> str:

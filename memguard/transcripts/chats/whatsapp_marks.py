@@ -43,12 +43,20 @@ _DELETED = re.compile(
     r"\A\u200e?(?:You deleted this message|This message was deleted|Du hast diese Nachricht gelöscht|"
     r"Diese Nachricht wurde gelöscht|Eliminaste este mensaje|Se eliminó este mensaje|"
     r"Vous avez supprimé ce message|Ce message a été supprimé|Hai eliminato questo messaggio|"
-    r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem)\.?\s*\Z"
+    r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem|Mensagem apagada|"
+    r"Dit bericht is verwijderd|U hebt dit bericht verwijderd|Данное сообщение удалено|Вы удалили данное сообщение|"
+    r"Bu mesaj silindi|Bu mesajı sildiniz|Pesan ini telah dihapus|Anda menghapus pesan ini|"
+    r"Ta wiadomość została usunięta|このメッセージは削除されました)\.?\s*\Z"
 )
 _EDITED = re.compile(
     r"\s*\u200e?<(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje|"
     r"Ce message a été modifié|Questo messaggio è stato modificato|Mensagem editada|"
     r"Dit bericht is bewerkt)\.?>\s*\Z"
+)
+_CALL = re.compile(
+    r"\A\u200e?(?:Missed (?:group )?(?:voice|video) call|Verpasster (?:Sprach|Video)anruf|"
+    r"Llamada perdida|Videollamada perdida|Appel (?:vocal|vidéo) manqué|Chamada de (?:voz|vídeo) perdida)"
+    r"(?:[.,] ?[^\n]{0,60})?\s*\Z"
 )
 _MENTION = re.compile("@\u2068([^\u2069\n]{1,100})\u2069")
 _OWN_WORDS = re.compile(r"\u200e(?:POLL|Location|LOCATION|EVENT|UMFRAGE|ENCUESTA)\b")
@@ -88,6 +96,7 @@ def read_body(raw: str, counts: Counter[str]) -> Body:
     n_marks = n_attached + n_files + n_omitted + n_media
     counts["media"] += bool(n_omitted + n_media)
     by_app = text.startswith(LRM) and not n_marks and not edits and not _OWN_WORDS.match(text)
+    by_app = by_app or _CALL.match(text) is not None
     return Body(text.replace(LRM, ""), by_app)
 
 

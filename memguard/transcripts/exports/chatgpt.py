@@ -25,14 +25,19 @@ from memguard.transcripts.exports.listed import (
     title_of,
 )
 from memguard.transcripts.exports.tree import Node, branch, newest_leaf
+from memguard.transcripts.json_text import parse_json
 from memguard.transcripts.messages_json import to_conversation
 
 _KEPT_ROLES = frozenset({"user", "assistant", "tool"})
 _TO_ALL = frozenset({"", "all", "assistant", "user"})
 """What is addressed to anything else is a call of a tool, not chat."""
 _THINKING = frozenset({"thoughts", "reasoning_recap", "model_editable_context", "user_editable_context"})
-_CITATION = re.compile("\ue200(?:file)?cite[^\ue201]{0,2000}\ue201")
-"""Marks of sources, in characters that no font shows."""
+_RICH = re.compile(
+    "(?P<blank>[ ]?)\ue200(?P<kind>[^\ue200-\ue202]{1,40})(?P<fields>[^\ue200\ue201]{0,2000})\ue201"
+)
+"""Marks that the page replaces, in characters that no font shows: kind and fields, ``\\ue202`` between them."""
+_CANVAS = "canmore."
+"""Begins the address of a document that is written beside the chat and shown to the person."""
 _MARKS = (("image", "image"), ("audio_video", "video"), ("video", "video"), ("audio", "audio"))
 """What a part without text reads as, by a word in its type."""
 _MARK = re.compile(r"\[[^\[\]\n]{1,400}\]")
@@ -143,7 +148,7 @@ def _why_not(message: dict[str, Any]) -> str:
         return "hidden messages"
     if text_of(one(message.get("content")).get("content_type")) in _THINKING:
         return "notes of the model"
-    if role == "assistant" and text_of(message.get("recipient")) not in _TO_ALL:
+    if role == "assistant" and text_of(message.get("recipient")) not in _TO_ALL and not _document(message):
         return "calls of tools"
     return "" if _has_content(message) else "empty messages"
 
@@ -182,15 +187,51 @@ def _content(message: dict[str, Any], place: str, notes: Notes) -> str:
         if not _is_picture(item)
     ]
     parts = content.get("parts")
-    if isinstance(parts, list):
+    written = _document(message)
+    if written:
+        body = written
+    elif isinstance(parts, list):
         spoken = any(isinstance(one(part).get("text"), str) for part in parts)
         body = _joined([_part(part, place, notes) for part in parts if not (spoken and _is_sound(part))])
     else:
-        pieces = [text_of(content.get(key)) for key in ("title", "text", "result", "content")]
+        pieces = [text_of(content.get(key)) for key in ("title", "url", "text", "result", "content")]
         body = "\n".join(piece for piece in pieces if piece)
         if not body and not files:
             notes.add(f"content of type {text_of(content.get('content_type'))[:40]!r} holds no text", place)
-    return _CITATION.sub("", _joined([*files, body]))
+    return _RICH.sub(_shown, _joined([*files, body]))
+
+
+def _shown(match: re.Match[str]) -> str:
+    """Return what the page shows for a mark: the name of an entity, a link with its text, nothing for a source."""
+    fields = match["fields"].split("\ue202")[1:]
+    if match["kind"] == "url" and fields:
+        return match["blank"] + " ".join(field for field in fields if field)
+    if match["kind"] == "entity" and fields:
+        try:
+            named, _ = parse_json(fields[0])
+        except (ValueError, RecursionError):
+            return match["blank"]
+        name = next((text_of(part) for part in named[1:2]), "") if isinstance(named, list) else ""
+        return match["blank"] + name
+    return "" if not match.string[match.end() : match.end() + 1].isalnum() else match["blank"]
+
+
+def _document(message: dict[str, Any]) -> str:
+    """Return the text of a document that the assistant wrote beside the chat, or of its changes; else nothing."""
+    if not text_of(message.get("recipient")).startswith(_CANVAS):
+        return ""
+    content = one(message.get("content"))
+    parts = content.get("parts")
+    text = text_of(content.get("text")) or "".join(map(text_of, parts if isinstance(parts, list) else []))
+    try:
+        call = one(parse_json(text)[0])
+    except (ValueError, RecursionError):
+        return ""
+    written = text_of(call.get("content"))
+    changes = [text_of(change.get("replacement")) for change in dicts(call.get("updates"))]
+    if written:
+        return f"[document: {title_of(call.get('name')) or 'without a name'}]\n{written}"
+    return "\n".join(["[document changed]", *changes]) if any(changes) else ""
 
 
 def _is_picture(attachment: dict[str, Any]) -> bool:

@@ -223,12 +223,13 @@ def _result(block: dict[str, Any], calls: _OpenCalls, place: str, notes: Notes) 
 
 
 def _text_of_block(block: dict[str, Any], kind: str, place: str, notes: Notes) -> str:
+    source = one(block.get("source"))
+    if kind == "knowledge" and isinstance(block.get("title"), str):
+        found = f"{text_of(block['title'])} {text_of(block.get('url'))}".rstrip()
+        return "\n".join(piece for piece in (found, text_of(block.get("text"))) if piece)
     for key in ("text", "transcript"):
         if isinstance(block.get(key), str):
             return text_of(block[key])
-    source = one(block.get("source"))
-    if kind == "knowledge" and isinstance(block.get("title"), str):
-        return f"{text_of(block['title'])} {text_of(block.get('url'))}".rstrip()
     mark = "image" if kind == "image" or text_of(source.get("media_type")).startswith("image/") else kind[:40]
     if mark != "image":
         notes.add(f"a block of type {mark or 'unknown'!r} holds no text; it reads [{mark or 'part'}]", place)

@@ -78,6 +78,8 @@ class SlackExport:
                     )
                     continue
                 rows += [(row, f"{file}, message {i}") for i, row in enumerate(value, start=1)]
+        for row, _ in rows:
+            names.learn(one(row).get("user"), one(row).get("user_profile"))
         reading = _read(rows, names, notes, document.source, heads[index].title)
         return replace(reading, n_conversations=len(heads))
 

@@ -14,6 +14,10 @@ from memguard.transcripts.exports.listed import dicts, one, text_of, title_of
 _MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
 _BLOCK_LEVELS = 12
 _SLACKBOT = "USLACKBOT"
+_OF_TEXT = frozenset({"rich_text", "call", "file", "image", "video", "actions", "divider", ""})
+"""Blocks that say what the text says, or nothing."""
+_SHOWN_FILES = frozenset({"snippet", "post", "email", "space"})
+"""Files whose beginning stands in the channel."""
 
 
 @dataclass(slots=True)
@@ -54,6 +58,12 @@ class Names:
                 names.direct[name or key] = "direct messages: " + ", ".join(filter(None, people))
         return names
 
+    def learn(self, user: Any, profile: Any) -> None:
+        """Take the name of a person from a profile beside a message, where the list of users has none."""
+        name = self.of_profile(profile)
+        if name and text_of(user):
+            self.people.setdefault(text_of(user), name)
+
     def of(self, user: str, otherwise: str | None = None) -> str:
         """Return the name of a person; without one, ``otherwise`` or the id, which is remembered."""
         name = self.people.get(user) or otherwise
@@ -68,25 +78,47 @@ class Names:
 
 
 def content_of(row: dict[str, Any], names: Names, notes: Notes, place: str) -> str:
-    """Return what a message says: its text, else its attachments or blocks; then its files."""
+    """Return what a message says: its text or blocks, its attachments, its files, and the reactions to it."""
     text = shown(text_of(row.get("text")), names)
+    blocks = dicts(row.get("blocks"))
+    # Beside blocks of an app the text is only what a notification shows of them.
+    if not text.strip() or any(text_of(block.get("type")) not in _OF_TEXT for block in blocks):
+        text = "\n".join(filter(None, (_block(block, names, 0) for block in blocks))) or text
     attachments = dicts(row.get("attachments"))
-    pieces = [text]
-    if not text.strip():
+    pieces = [text, *(_attachment(item, names) for item in attachments if not _is_preview(item))]
+    if not any(piece.strip() for piece in pieces):
         pieces = [_attachment(item, names) for item in attachments]
-        if not any(pieces):
-            pieces = [_block(block, names, 0) for block in dicts(row.get("blocks"))]
-    else:
-        shared = [a for a in attachments if a.get("is_share") is True or a.get("is_msg_unfurl") is True]
-        pieces += [_attachment(item, names) for item in shared]
     for item in dicts(row.get("files")) or ([row["file"]] if isinstance(row.get("file"), dict) else []):
         picture = text_of(item.get("mimetype")).startswith("image/")
         name = title_of(item.get("name")) or title_of(item.get("title")) or "without a name"
         pieces.append("[image]" if picture else f"[file: {name}]")
+        if text_of(item.get("mode")) in _SHOWN_FILES:
+            pieces.append(text_of(item.get("preview")) or text_of(item.get("preview_plain_text")))
+    pieces.append(_reactions(row, names) if any(piece.strip() for piece in pieces) else "")
     content = "\n".join(piece for piece in pieces if piece.strip())
     if not content and (attachments or row.get("blocks")):
         notes.add("its attachments or blocks hold no text that can be read; it was left out", place)
     return content
+
+
+def _is_preview(attachment: dict[str, Any]) -> bool:
+    """Return whether an attachment shows a page that the text links to, and nothing that was sent."""
+    if _is_shared(attachment):
+        return False
+    return bool(text_of(attachment.get("from_url")) or text_of(attachment.get("original_url")))
+
+
+def _is_shared(attachment: dict[str, Any]) -> bool:
+    return attachment.get("is_share") is True or attachment.get("is_msg_unfurl") is True
+
+
+def _reactions(row: dict[str, Any], names: Names) -> str:
+    found: dict[str, list[str]] = {}
+    for reaction in dicts(row.get("reactions")):
+        sign, users = text_of(reaction.get("name")), reaction.get("users")
+        people = [text_of(user) for user in users] if isinstance(users, list) else []
+        found[f":{sign}:" if sign else ""] = [names.of(user) for user in people if user]
+    return reactions_line(found)
 
 
 def shown(text: str, names: Names) -> str:
@@ -124,7 +156,9 @@ def _attachment(item: dict[str, Any], names: Names) -> str:
         ": ".join(filter(None, (text_of(f.get("title")), text_of(f.get("value")))))
         for f in dicts(item.get("fields"))
     ]
-    pieces = [text_of(item.get(key)) for key in ("pretext", "title", "text")] + fields
+    author = title_of(item.get("author_name"))
+    head = f"[message of {author}]" if author and _is_shared(item) else author or ""
+    pieces = [text_of(item.get("pretext")), head, text_of(item.get("title")), text_of(item.get("text")), *fields]
     told = [shown(piece, names) for piece in pieces if piece.strip()]
     if not told:
         told = [_block(block, names, 0) for block in dicts(item.get("blocks"))]

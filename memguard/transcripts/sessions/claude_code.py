@@ -35,6 +35,10 @@ _PROGRAM_TAGS = frozenset(
     }
 )
 _TAG_TEXT = re.compile(r"<(command-name|command-args|bash-input|[\w-]+-std(?:out|err))>(.*?)</\1>", re.DOTALL)
+_BY_PROGRAM = "<synthetic>"
+"""Named as the model of a message that no model wrote."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
+"""What a terminal takes as a change of colour."""
 _OUTPUT_TAGS = {
     "local-command-stdout": "command",
     "local-command-stderr": "command",
@@ -256,6 +260,8 @@ def _not_said(record: dict[str, Any]) -> str:
         return "the summary of a compaction"
     if record.get("isApiErrorMessage") is True:
         return "a notice of an error"
+    if mapping(record.get("message")).get("model") == _BY_PROGRAM:
+        return "an answer that the program put in"
     if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
         return "text that the program put in"
     return ""
@@ -280,7 +286,7 @@ def _output(text: str) -> tuple[str, list[str]] | None:
     found = [(name, inner) for name, inner in _TAG_TEXT.findall(text) if name in _OUTPUT_TAGS]
     if not found or not text.lstrip().startswith(tuple(f"<{tag}>" for tag in _OUTPUT_TAGS)):
         return None
-    return _OUTPUT_TAGS[found[0][0]], [inner for _, inner in found]
+    return _OUTPUT_TAGS[found[0][0]], [_COLOUR.sub("", inner) for _, inner in found]
 
 
 def _merged(read: Sequence[tuple[_Entry, list[Turn]]]) -> list[Turn]:

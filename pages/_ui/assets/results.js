@@ -64,9 +64,12 @@ function show(root, name) {
   for (const panel of root.querySelectorAll(".mg-pane")) panel.hidden = panel.dataset.pane !== name;
 }
 
-function mark(root, claim) {
+function mark(root, claim, facts = null) {
   root.dataset.selected = claim ?? "";
-  for (const fact of root.querySelectorAll("[data-fact].mg-on")) fact.classList.remove("mg-on");
+  root.dataset.facts = facts ?? "";
+  for (const item of root.querySelectorAll("[data-fact]")) {
+    item.classList.toggle("mg-on", Boolean(facts) && item.dataset.fact === facts);
+  }
   for (const item of root.querySelectorAll("[data-claim]")) {
     const on = Boolean(claim) && item.dataset.claim === claim;
     item.classList.toggle("mg-on", on);
@@ -135,10 +138,10 @@ export default function ({ data, parentElement, setStateValue }) {
     root.dataset.selected = chosen;
     if (chosen && !data.played) reveal(root, chosen);
   }
-  mark(root, root.dataset.selected || null);
+  mark(root, root.dataset.selected || null, root.dataset.facts || null);
 
-  const choose = (claim, scroll, from, finding = null) => {
-    mark(root, claim);
+  const choose = (claim, scroll, from, finding = null, facts = null) => {
+    mark(root, claim, facts);
     announce({ claim, scroll, from, finding });
     root.memguardTurn += 1;
     setStateValue("chosen", { claim, turn: root.memguardTurn });
@@ -154,11 +157,7 @@ export default function ({ data, parentElement, setStateValue }) {
       return undefined;
     }
     const lost = event.target.closest("[data-fact]");
-    if (lost) {
-      choose(null, true, "results", lost.dataset.fact);
-      lost.classList.add("mg-on");
-      return undefined;
-    }
+    if (lost) return choose(null, true, "results", lost.dataset.fact, lost.dataset.fact);
     const item = event.target.closest("[data-claim]");
     if (!item) return undefined;
     if (window.getSelection()?.toString()) return undefined;

@@ -144,13 +144,13 @@ export default function ({ data, parentElement }) {
     light(pane, event.detail.claim, event.detail.scroll, pane.memguardFinding);
   };
   const onClick = (event) => {
-    const claim = event.target.closest(".mg-fate-claim");
-    if (claim) return select({ claim: claim.dataset.claim, scroll: false, from: "transcript" });
+    const told = event.target.closest(".mg-fate-claim");
+    if (told) return select({ claim: told.dataset.claim, scroll: false, from: "transcript" });
     const message = event.target.closest(".mg-message");
     if (!message || event.target.closest(".mg-fate") || window.getSelection()?.toString()) return undefined;
     const mark = event.target.closest("mark");
-    toggle(message, Boolean(mark && restsOn(mark)));
     const claim = mark && restsOn(mark);
+    toggle(message, Boolean(claim));
     if (claim) select({ claim, scroll: false, from: "transcript" });
     return undefined;
   };

@@ -233,11 +233,13 @@ def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Co
     said, at, before = [], 0, ""
     for piece in pieces:
         verdict = verdicts[piece.claim_id]
-        start = piece.line.find(piece.text, at)
-        between = piece.line[at:start] if said and start >= at else ""
-        at = max(at, start) + len(piece.text)
-        kind = sign(verdict)[0]
+        start = max(at, piece.line.find(piece.text, at))
+        between = piece.line[at:start] if said else ""
+        at = start + len(piece.text)
+        kind, _symbol, words = sign(verdict)
         mark = f"{glyph(verdict)} " if said and kind != before else ""
+        if verdict.label is Label.NEEDS_REVIEW:
+            mark += f'<span class="mg-tag mg-{kind}">{words.lower()}</span> '
         before = kind
         said.append(
             f"<span>{escaped(between)}</span>{mark}"

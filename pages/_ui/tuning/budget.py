@@ -63,12 +63,12 @@ def _bar(trace: Trace, found: BudgetSweep) -> None:
     settings, budget = trace.settings, trace[Reconstruction].budget
     bounds = bounds_of(ReconstructionSettings, "payload_tokens")
     with st.container(key="tuning_budget_bar"):
-        slider, rescue, back = st.columns([56, 22, 22], gap="large", vertical_alignment="top")
+        slider, beside = st.columns([58, 42], gap="large")
         with slider:
             step = max(1, found.tokens_in // 1000 * 10)
             drawn = state.key("tuning_budget")
             st.slider(
-                f"{bounds.label} ({bounds.unit})",
+                bounds.label,
                 min(step, budget),
                 max(min(found.tokens_in, int(bounds.high or 0)), budget, step + 1),
                 budget,
@@ -76,11 +76,12 @@ def _bar(trace: Trace, found: BudgetSweep) -> None:
                 key=drawn,
                 on_change=state.on_setting,
                 args=(BUDGET, drawn),
-                help="What the context may take, with its headings and citations. A move runs no model.",
+                help="Tokens that the context may take, headings and citations included. A move runs no "
+                "model.",
             )
             line = markup.budget_line(settings.reconstruction, budget, found.tokens_in)
             st.html(f'<p class="mg-line mg-line-one">{line}</p>')
-        with rescue:
+        with beside, st.container(horizontal=True, vertical_alignment="center", key="tuning_budget_beside"):
             drawn = state.key(RESCUE)
             st.toggle(
                 "Quote what the summary left out",
@@ -90,7 +91,6 @@ def _bar(trace: Trace, found: BudgetSweep) -> None:
                 args=(RESCUE, drawn, lambda is_on: "on" if is_on else "off"),
                 help=bounds_of(RetentionSettings, "rescue").help,
             )
-        with back:
             st.button(
                 "Back to the share",
                 key="tuning_free_budget",

@@ -10,12 +10,16 @@ from memguard.messages import Conversation
 
 def _talk(*lines: str) -> Conversation:
     pairs = (line.partition(": ") for line in lines)
-    return Conversation.from_messages([{"speaker": speaker, "content": content} for speaker, _, content in pairs])
+    return Conversation.from_messages(
+        [{"speaker": speaker, "content": content} for speaker, _, content in pairs]
+    )
 
 
 def _fact(conversation: Conversation, words: str, kind: FactClass | None = None) -> KeyFact:
     return next(
-        f for f in find_facts(conversation) if words in conversation.text(f.carrier) and kind in (None, f.kind)
+        f
+        for f in find_facts(conversation)
+        if words in conversation.text(f.carrier) and kind in (None, f.kind)
     )
 
 
@@ -41,11 +45,13 @@ def test_a_long_sentence_gives_its_clause() -> None:
 
 def test_a_condition_keeps_its_consequence() -> None:
     conversation = _talk("Ana: If she faints, we call the ambulance straight away.")
-    assert conversation.text(_fact(conversation, "faints").carrier).endswith("call the ambulance straight away")
+    assert conversation.text(_fact(conversation, "faints").carrier).endswith(
+        "call the ambulance straight away"
+    )
 
 
 def test_an_answer_gets_its_question() -> None:
-    """"No, not at all." says nothing without what was asked."""
+    """A bare denial says nothing without what was asked."""
     conversation = _talk("Doctor: And any problems with your eyes?", "Patient: Uh, no, not at all.")
     fact = _fact(conversation, "not at all")
     assert fact.kind is FactClass.CONDITION
@@ -78,4 +84,7 @@ def test_a_name_that_was_asked_for_is_a_person() -> None:
 
 
 def test_courteous_questions_make_no_fact() -> None:
-    assert find_facts(_talk("Doctor: Any questions?", "Patient: No.", "Doctor: Is that OK?", "Patient: Yes.")) == ()
+    assert (
+        find_facts(_talk("Doctor: Any questions?", "Patient: No.", "Doctor: Is that OK?", "Patient: Yes."))
+        == ()
+    )

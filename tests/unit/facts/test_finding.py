@@ -35,7 +35,11 @@ def _kinds(facts: tuple[KeyFact, ...], words: str) -> set[FactClass]:
         ("Please ask Dr Okoye about the result.", "Okoye", FactClass.PERSON),
         ("We fly from Bergen to Porto in May.", "Porto", FactClass.PLACE),
         ("The order was a Brevetta Duo with a grinder.", "Brevetta Duo", FactClass.PRODUCT),
-        ("The flag is in /srv/bay/config/flags.yaml by default.", "/srv/bay/config/flags.yaml", FactClass.PATH),
+        (
+            "The flag is in /srv/bay/config/flags.yaml by default.",
+            "/srv/bay/config/flags.yaml",
+            FactClass.PATH,
+        ),
         ("The plan is at https://plans.example/q3 now.", "https://plans.example/q3", FactClass.PATH),
         ("The booking code is KX7TRB for both of us.", "KX7TRB", FactClass.IDENTIFIER),
         ("It reads visibility_timeout_s at start.", "visibility_timeout_s", FactClass.IDENTIFIER),
@@ -137,7 +141,10 @@ def test_figures_paths_and_links_are_found_in_any_script(text: str, words: str) 
 
 def test_a_log_gives_its_outcome_not_the_blob() -> None:
     """Tool output: the value with its line."""
-    log = ".......... [ 33%]\n.......... [100%]\nFAILED tests/test_lease.py::test_renew - gone\n3 failed, 211 passed in 18.42s"
+    log = (
+        ".......... [ 33%]\n.......... [100%]\n"
+        "FAILED tests/test_lease.py::test_renew - gone\n3 failed, 211 passed in 18.42s"
+    )
     conversation = Conversation.from_messages([{"role": "tool", "content": log}])
     facts = find_facts(conversation)
     carriers = {conversation.text(fact.carrier) for fact in facts}
@@ -153,8 +160,13 @@ def test_prose_weighs_more_than_a_log() -> None:
 
 def test_five_thousand_messages_take_seconds() -> None:
     """Linear time: twenty times the messages take about twenty times as long."""
+
     def talk(n: int) -> Conversation:
-        lines = (f"{'Ana' if i % 2 else 'Ben'}: Order {i} of item-{i % 97} costs {i % 400} euros, due on {i % 28 + 1} May." for i in range(n))
+        lines = (
+            f"{'Ana' if i % 2 else 'Ben'}: Order {i} of item-{i % 97} costs {i % 400} euros, "
+            f"due on {i % 28 + 1} May."
+            for i in range(n)
+        )
         return _talk(*lines)
 
     started = time.perf_counter()
@@ -165,9 +177,13 @@ def test_five_thousand_messages_take_seconds() -> None:
     assert time.perf_counter() - started < 60.0 * max(small, 0.3)
 
 
-@pytest.mark.parametrize("blob", ["a" * 20_000, "ab/" * 8_000, "f" * 9_000 + "0" * 9_000, "no, " * 5_000, '{"k": [' * 3_000])
+@pytest.mark.parametrize(
+    "blob", ["a" * 20_000, "ab/" * 8_000, "f" * 9_000 + "0" * 9_000, "no, " * 5_000, '{"k": [' * 3_000]
+)
 def test_hard_input_takes_no_time(blob: str) -> None:
     """No pattern may run away on long words, paths, digits or nesting."""
     started = time.perf_counter()
-    find_facts(Conversation.from_messages([{"role": "user", "content": blob}, {"role": "tool", "content": blob}]))
+    find_facts(
+        Conversation.from_messages([{"role": "user", "content": blob}, {"role": "tool", "content": blob}])
+    )
     assert time.perf_counter() - started < 10.0

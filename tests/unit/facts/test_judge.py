@@ -58,7 +58,13 @@ def test_a_denied_fact_needs_a_denial() -> None:
 
 def test_a_relative_date_counts_where_the_day_is_known() -> None:
     conversation = Conversation.from_messages(
-        [{"id": "m1", "content": "It went into my left arm last Thursday.", "timestamp": "2026-03-02T09:00:00+00:00"}]
+        [
+            {
+                "id": "m1",
+                "content": "It went into my left arm last Thursday.",
+                "timestamp": "2026-03-02T09:00:00+00:00",
+            }
+        ]
     )
     said = (Statement("It went into my left arm last Thursday.", ("m1",)),)
     assert states("It went into the left arm on 26 February 2026.", said, conversation=conversation)

@@ -59,7 +59,12 @@ def test_another_wording_of_a_value_counts(said: str, kind: FactClass) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["The hall costs 450 euros.", "My sister is not ill.", "The parking costs 40 euros.", "It is booked for 5 May."],
+    [
+        "The hall costs 450 euros.",
+        "My sister is not ill.",
+        "The parking costs 40 euros.",
+        "It is booked for 5 May.",
+    ],
 )
 def test_another_value_does_not_count(said: str) -> None:
     assert omissions(_facts(), [Statement(said)]).recall == pytest.approx(0.0, abs=0.2)
@@ -77,7 +82,10 @@ def test_a_number_of_another_thing_does_not_count() -> None:
 
 
 def test_a_denial_must_be_denied() -> None:
-    lines = [{"speaker": "Doctor", "content": "Do you have a cough?"}, {"speaker": "Patient", "content": "No."}]
+    lines = [
+        {"speaker": "Doctor", "content": "Do you have a cough?"},
+        {"speaker": "Patient", "content": "No."},
+    ]
     facts = find_facts(Conversation.from_messages(lines))
     assert facts
     assert omissions(facts, [Statement("Do you have a cough? No.")]).recall == 1.0

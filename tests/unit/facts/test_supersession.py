@@ -20,13 +20,33 @@ def _replaced(*lines: str) -> dict[str, str]:
     ("lines", "old", "new"),
     [
         (("Ana: We have 340 lockers.", "Ben: Sorry, small correction. It's 314 lockers."), "340", "314"),
-        (("Ana: The deposit is 400 euros.", "Ben: The deposit was raised to 450 euros."), "400 euros", "450 euros"),
-        (("Ana: My order number is LM-48231.", "Ben: Hm.", "Ana: I mixed it up. LM-48213."), "LM-48231", "LM-48213"),
-        (("Ana: I take ramipril, five milligrams.", "Ben: OK.", "Ana: I said ramipril five. It's ten now."), "five milligrams", "ten"),
-        (("Ana: The pads cost 640 euros.", "Ben: The pads cost 780 euros instead of 640."), "640 euros", "780 euros"),
+        (
+            ("Ana: The deposit is 400 euros.", "Ben: The deposit was raised to 450 euros."),
+            "400 euros",
+            "450 euros",
+        ),
+        (
+            ("Ana: My order number is LM-48231.", "Ben: Hm.", "Ana: I mixed it up. LM-48213."),
+            "LM-48231",
+            "LM-48213",
+        ),
+        (
+            (
+                "Ana: I take ramipril, five milligrams.",
+                "Ben: OK.",
+                "Ana: I said ramipril five. It's ten now.",
+            ),
+            "five milligrams",
+            "ten",
+        ),
+        (
+            ("Ana: The pads cost 640 euros.", "Ben: The pads cost 780 euros instead of 640."),
+            "640 euros",
+            "780 euros",
+        ),
         (("Ana: We fly to Lisbon.", "Ben: Then Porto instead of Lisbon."), "Lisbon", "Porto"),
     ],
-)  # fmt: skip
+)
 def test_a_changed_value_is_superseded(lines: tuple[str, ...], old: str, new: str) -> None:
     """Issue 5, 1: the last value wins for a fact that changed."""
     assert _replaced(*lines)[old] == new
@@ -48,7 +68,9 @@ def test_values_of_other_things_stay(lines: tuple[str, ...]) -> None:
 
 
 def test_a_statement_falls_with_its_only_figure() -> None:
-    replaced = _replaced("Ana: I have 48,000 euros left in the pilot budget.", "Ben: Not any more. It's 42,500.")
+    replaced = _replaced(
+        "Ana: I have 48,000 euros left in the pilot budget.", "Ben: Not any more. It's 42,500."
+    )
     assert any("left in the pilot budget" in text for text in replaced)
 
 
@@ -62,7 +84,11 @@ def test_what_was_called_off_is_superseded() -> None:
 
 
 def test_no_chain_of_changes_leads_back() -> None:
-    pairs = [("A", "The fee is 10 euros."), ("B", "The fee is now 12 euros."), ("A", "The fee is now 10 euros again.")]
+    pairs = [
+        ("A", "The fee is 10 euros."),
+        ("B", "The fee is now 12 euros."),
+        ("A", "The fee is now 10 euros again."),
+    ]
     facts = find_facts(Conversation.from_messages([{"speaker": s, "content": c} for s, c in pairs]))
     newer = {f.id: f.superseded_by for f in facts}
     for fact in facts:

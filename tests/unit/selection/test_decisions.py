@@ -64,6 +64,19 @@ def test_a_call_and_its_results_enter_together_or_not_at_all():
     assert (followed.reason, followed.beside) == (Reason.TOGETHER, spoke.message_id)
 
 
+def test_a_pinned_result_brings_its_call():
+    talk = [
+        {"id": "m0", "content": "red car red bus"},
+        {"id": "m1", "role": "assistant", "content": "red car", "tool_calls": [call("a")]},
+        {"id": "m2", "role": "tool", "tool_call_id": "a", "content": "sky sea sand"},
+    ]
+
+    first, second = compress_with(talk, max_tokens=0, pin_ids="m2").messages[1:]
+
+    assert (first.reason, first.beside, first.rank) == (Reason.TOGETHER, "m2", 1)
+    assert (second.reason, second.beside, second.rank) == (Reason.PINNED_ID, None, 1)
+
+
 def test_what_stands_in_for_a_call_or_a_log_is_recorded_and_reaches_the_summarizer():
     summarizer = FakeSummarizer("x")
     log = "\n".join(f"2026-03-02 10:00:{i:02} INFO picked job {i}" for i in range(30))
