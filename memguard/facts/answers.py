@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memguard.facts.carriers import Piece, leans, question_of
 from memguard.facts.forms import FactClass
+from memguard.facts.joining import denies_something
 from memguard.facts.medical import medical_share
 from memguard.facts.speech import telling_keys, without_disfluencies
 from memguard.facts.spots import Spot
@@ -85,10 +86,10 @@ def asked_before(pieces: Sequence[Sequence[Piece]], turn: int) -> Piece | None:
 
 def answer_spot(piece: Piece, asked: Piece | None) -> Spot | None:
     """Return a spot over a piece that answers a question with yes or no; None for any other."""
-    if asked is None or not asked.unit.asks or _COURTEOUS.search(asked.unit.text):
+    if asked is None or not asked.unit.asks or piece.unit.asks or _COURTEOUS.search(asked.unit.text):
         return None
     said_first = without_disfluencies(piece.unit.text)
-    yes, no = affirms(said_first), denies(said_first)
+    yes, no = affirms(said_first), denies(said_first) and denies_something(said_first)
     keys = telling_keys(asked.text)
     if (yes and no) or not keys:
         return None

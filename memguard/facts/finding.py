@@ -223,7 +223,7 @@ def _spots(piece: Piece, speakers: tuple[str, ...], n_topic: int) -> list[Spot]:
     inside = [
         spot
         for spot in (*figures(unit.text, unit.said), *namings(unit.text, speakers))
-        if piece.start <= spot.start < piece.end
+        if piece.start <= spot.start and spot.end <= piece.end
     ]
     found: list[Spot] = []
     for spot in sorted(inside, key=lambda s: (s.start - s.end, s.start)):  # the longer of two that overlap

@@ -26,7 +26,8 @@ NAMED = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
 DENIED = "not "
 """Opens the value of a statement that denies something."""
 _DENIAL = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:no|nope|nah|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *NAMED})
 

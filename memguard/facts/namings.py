@@ -34,12 +34,12 @@ _PERSON_AFTER = re.compile(
 )
 _QUOTE = re.compile(r"[\"“]([^\"“”\n]{4,80})[\"”]|(?<!\w)'([^'\n]{4,80})'(?!\w)|«([^«»\n]{4,80})»")
 _COMMAND = re.compile(
-    r"(?:^|[`$>]\s?|\brun\s+)((?:sudo\s+)?(?:git|pip|npm|npx|yarn|docker|kubectl|curl|python3?"
-    r"|pytest|make|cargo|go|ssh"
-    r"|apt(?:-get)?|brew|terraform|psql|systemctl|rm|cp|mv|grep|chmod)\s+[^`\n]{2,120})"
+    r"(?:[`$>]\s?|\brun\s+)((?:sudo\s+)?(?:make|go|rm|cp|mv|[\w.-]+\.sh|\./[\w.-]+)\s+[^`\n]{2,120})"
+    r"|(?:^|[`$>]\s?|\brun\s+)((?:sudo\s+)?(?:git|pip|npm|npx|yarn|docker|kubectl|curl|python3?|pytest|cargo|ssh"
+    r"|apt(?:-get)?|brew|terraform|psql|systemctl|grep|chmod)\s+[^`\n]{2,120})"
 )
+"""Words that are also plain English ("make it") are commands only after a prompt, a back tick or "run"."""
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,10}_\d+\]|\[[a-z ]+\]")
-_UNICODE_NAME = re.compile(r"https?://\S+")
 
 
 @lru_cache(maxsize=16_384)
@@ -102,6 +102,7 @@ def _kind(name: Name, text: str, *, is_speaker: bool) -> FactClass:
 
 def _commands(text: str) -> Iterator[Spot]:
     for match in _COMMAND.finditer(text):
-        end = match.start(1) + len(match[1].rstrip(" .,;:"))
-        value = " ".join(text[match.start(1) : end].split())
-        yield Spot(match.start(1), end, FactClass.COMMAND, value)
+        group = match.lastindex or 1
+        end = match.start(group) + len(match[group].rstrip(" .,;:"))
+        value = " ".join(text[match.start(group) : end].split())
+        yield Spot(match.start(group), end, FactClass.COMMAND, value)

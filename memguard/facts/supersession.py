@@ -84,6 +84,7 @@ class _Told:
         unit: Name of its unit of measure, if any.
         local: Topic words of its part of the piece, where the piece gives several values.
         alone: Whether its piece gives no other value of its family.
+        beside: Keys of the values of other kinds in its piece, such as the number of an order.
     """
 
     group: int
@@ -92,6 +93,7 @@ class _Told:
     unit: str
     local: frozenset[str]
     alone: bool
+    beside: frozenset[str]
 
     @property
     def turn(self) -> int:
@@ -129,11 +131,9 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     # A value that comes back holds again: only what was replaced after its last mention stays so.
     last = {i: max(m.piece.unit.number for m in g.mentions) for i, g in enumerate(groups)}
     found |= {old: new for old, new in _called_off(groups, units) if old not in found}
-    kept = {
-        old: new
-        for old, new in found.items()
-        if old != new and last[new] >= last[old] and not _returns(old, found)
-    }
+    ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
+    circling = _circling(ahead)
+    kept = {old: new for old, new in ahead.items() if old not in circling}
     return kept | _with_their_figures(groups, kept)
 
 
@@ -195,14 +195,22 @@ def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> di
     }
 
 
-def _returns(old: int, found: Mapping[int, int]) -> bool:
-    """Tell whether a chain of replacements leads back to its start."""
-    seen: set[int] = set()
-    at = old
-    while at in found and at not in seen:
-        seen.add(at)
-        at = found[at]
-    return at == old
+def _circling(found: Mapping[int, int]) -> frozenset[int]:
+    """Return the facts whose chain of replacements leads back to them, in one pass over all chains."""
+    done: set[int] = set()
+    circling: set[int] = set()
+    for start in found:
+        path: list[int] = []
+        places: dict[int, int] = {}
+        at = start
+        while at in found and at not in done and at not in places:
+            places[at] = len(path)
+            path.append(at)
+            at = found[at]
+        if at in places:
+            circling.update(path[places[at] :])
+        done.update(path)
+    return frozenset(circling)
 
 
 def _told(groups: Sequence[Group]) -> Iterator[_Told]:
@@ -232,7 +240,12 @@ def _told(groups: Sequence[Group]) -> Iterator[_Told]:
             and not v.is_replaced
         ]
         local = mention.topic if not others else _local(text, piece.start, piece.end, start) or mention.topic
-        yield _Told(index, mention, value, unit, local, not others)
+        beside = frozenset(
+            v.key
+            for v in told
+            if v.kind != value.kind and piece.start <= v.start < piece.end and not v.is_replaced
+        )
+        yield _Told(index, mention, value, unit, local, not others, beside)
 
 
 def _local(text: str, start: int, end: int, at: int) -> frozenset[str]:
@@ -302,6 +315,8 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
     ):
         return False
     shared = (new.local & old.local) - _OF_CHANGE
+    if new.beside and old.beside and not new.beside & old.beside:
+        return False  # order 12 and order 13 are two things
     distance = new.turn - old.turn
     typed = new.value.kind == old.value.kind and new.value.kind != "bare"
     elliptic = _is_elliptic(one)

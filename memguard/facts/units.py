@@ -33,7 +33,7 @@ class Unit:
 
     Attributes:
         number: Zero-based index among all units.
-        turn: Zero-based index of its message among those that may hold facts.
+        turn: Zero-based index of its message among those that have units.
         span: Where it stands.
         text: What it says, verbatim.
         speaker: Who said it, the capitalised role where no name is known.
@@ -74,7 +74,7 @@ def units_of(conversation: Conversation) -> tuple[Unit, ...]:
             found.append(
                 Unit(len(found), turn, span, text, message.speaker_name, said, is_machine, asks, kind)
             )
-        turn += 1
+        turn += bool(found) and found[-1].turn == turn
     return tuple(found)
 
 

@@ -140,6 +140,7 @@ class Decoder:
         return Prefix(self.encode(text))
 
     def encode(self, text: str) -> list[int]:
+        """Return the tokens of a text, in which nothing is read as a control token."""
         encoded = self._tokenizer(
             well_formed(text), add_special_tokens=False, split_special_tokens=True, verbose=False
         )

@@ -77,7 +77,7 @@ def is_borne_out(sentence: str, lines: Sequence[str]) -> bool:
     if subject is None:
         return True
     about = said - {stem for speaker in speakers for stem in _stems(speaker)}
-    shared = {speaker: 0 for speaker in speakers}
+    shared = dict.fromkeys(speakers, 0)
     for speaker, text in spoken:
         if speaker:
             shared[speaker] = max(shared[speaker], len(about & _stems(text)))

@@ -76,6 +76,12 @@ def result_schema() -> dict[str, Any]:
             "items": {"type": "object"},
         },
         "payload": {"type": "object", "description": "The text, its tokens and its citations."},
+        "facts": {
+            "type": "array",
+            "description": "The key facts of the messages, and whether the payload states each.",
+            "items": {"type": "object"},
+        },
+        "retention": {"type": ["object", "null"], "description": "Recall of the key facts, by class."},
         "audit_head": {"type": ["string", "null"], "description": "Vouches for the whole audit."},
         "status": {"enum": ["ok", "no_supported_claims", "empty", "error"]},
         "warnings": {"type": "array", "items": {"type": "string"}},

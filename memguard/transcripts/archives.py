@@ -43,7 +43,6 @@ FAULTS = (
     ValueError,  # a date or an offset of no sense
     NotImplementedError,  # a kind of archive that Python does not have
     RuntimeError,  # a password
-    IndexError,  # an extra field that ends within its first bytes
     struct.error,
 )
 """What zipfile raises for an archive that is damaged, also while a file of it is read."""
@@ -183,7 +182,7 @@ class Archive:
                     f"bytes, more than {self._limits.archive_ratio} times (setting limits.archive_ratio)",
                     source=self.source,
                 )
-        return {entry.filename: entry for entry in entries if not entry.is_dir()}
+        return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
 
 
 def _leads_out(name: str) -> bool:

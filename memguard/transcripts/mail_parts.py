@@ -16,6 +16,7 @@ from email.utils import parseaddr, parsedate_to_datetime
 from memguard.message_form import Notes
 from memguard.text import is_blank, well_formed
 from memguard.transcripts.hypertext import text_of_html
+from memguard.transcripts.labels import file_label
 
 ODD_MAIL = (MessageError, ValueError, TypeError, AttributeError, IndexError, LookupError, RecursionError)
 """What the parser of the standard library raises on malformed mails."""
@@ -68,7 +69,7 @@ def date_of(text: str) -> tuple[datetime | None, bool]:
 
 
 def body_of(message: EmailMessage, place: str, notes: Notes) -> str:
-    """Return the text of a mail, with attachments as ``[attachment: name]``.
+    """Return the text of a mail, with attachments as ``[file: name]``.
 
     Args:
         message: The mail.
@@ -94,7 +95,7 @@ def _rendered(part: EmailMessage, place: str, notes: Notes, level: int) -> Itera
         inner = payload[0] if isinstance(payload, list) and payload else None
         subject = " ".join(header(inner, "subject").split()) if isinstance(inner, EmailMessage) else ""
         notes.add("a mail that is attached is named, not read", place, "an attached mail")
-        yield f"[attachment: {subject or 'mail'}]"
+        yield file_label(subject or "mail")
         return
     if isinstance(payload, list):
         children = [child for child in payload if isinstance(child, EmailMessage)]
@@ -105,11 +106,11 @@ def _rendered(part: EmailMessage, place: str, notes: Notes, level: int) -> Itera
         return
     name = _file_name(part)
     if name or _disposition(part) == "attachment" or not kind.startswith("text/"):
-        yield f"[attachment: {name or kind}]"
+        yield file_label(name or kind)
     elif kind == "text/html":
         yield text_of_html(_text(part, place, notes))
     elif kind == "text/calendar":
-        yield "[attachment: invitation]"
+        yield file_label("invitation")
     else:
         yield _text(part, place, notes)
 

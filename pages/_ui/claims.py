@@ -86,7 +86,8 @@ def why(verdict: Verdict) -> str:
 
 def _claim(verdict: Verdict, settings: EliminationSettings, conversation: Conversation) -> str:
     kind = sign(verdict)[0]
-    stated = verdict.label is not Label.NOT_A_CLAIM
+    # The transcript's own words are their own evidence: a score would say nothing.
+    scored = verdict.label is not Label.NOT_A_CLAIM and verdict.reason is not Reason.VERBATIM
     said = annotated(verdict.claim.text, notes(verdict))
     return (
         f'<li class="mg-claim mg-{kind}" data-claim="{attribute(verdict.claim.id)}">'
@@ -94,7 +95,7 @@ def _claim(verdict: Verdict, settings: EliminationSettings, conversation: Conver
         f'<div class="mg-claim-text">{said}</div></div>'
         f'<div class="mg-claim-more">{_reason(verdict, conversation)}'
         f"{_seen(verdict, settings, conversation)}"
-        f"{_scores(verdict, settings) if stated else ''}"
+        f"{_scores(verdict, settings) if scored else ''}"
         f'<div class="mg-evidence">{_more(verdict, conversation)}</div></div></li>'
     )
 

@@ -76,7 +76,7 @@ def forms(trace: Trace, *, height: int) -> None:
             on_click="ignore",
         )
     links.note(**{FORM: None if taken.form is Form.TEXT else taken.form.value})
-    st.html(f'<p class="mg-line mg-line-one">{_NAMES[taken.form]}: {_SAID[taken.form]}.</p>')
+    st.caption(f"{_NAMES[taken.form]}: {_SAID[taken.form]}.")
     st.code(written, language=None, wrap_lines=True, height=height)
 
 

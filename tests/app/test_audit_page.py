@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from memguard import audit, reports
 from memguard.grounding.overrides import Override
+from memguard.settings import setting_names
 from memguard.trace import Trace
 from pages._ui.audit import chain
 from tests.app.conftest import ROOT, TALK, Fakes, html, paste
@@ -96,7 +97,7 @@ def test_every_record_is_readable(at: AppTest, trace: Trace) -> None:
     shown = read(html(at))
 
     for said in (
-        "1 of 29 settings differ from the defaults: min similarity 0.6",
+        f"2 of {len(setting_names())} settings differ from the defaults: min similarity 0.6",
         "5 of 5 messages picked; 63 tokens in, summary of 67",
         "6 claims kept, 2 dropped; each compared with 9 places",
         "1 decision by a person: c1",

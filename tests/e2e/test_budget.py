@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 def opened(browser: Browser, server: Server, *, query: str = "", **more: object) -> Page:
     """Open the budget by its own link, as the first request of its session, and wait for its last part."""
-    page = open_page(browser, f"{server.url}/tuning?stages=3&part=budget{query}", **more)  # type: ignore[arg-type]
+    page = open_page(browser, f"{server.url}/tuning?tour=off&stages=3&part=budget{query}", **more)  # type: ignore[arg-type]
     page.locator(".mg-lost-pane").wait_for(timeout=60_000)
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=60_000)
     return page
@@ -75,7 +75,7 @@ def test_a_fact_that_was_left_out_leads_to_its_place(
     """Issue 5: the omission list lights the message; quotes carry their sign; decisions their reason."""
     page = open_page(
         browser,
-        f"{server.url}/?stages=3&reconstruction.payload_tokens=120",
+        f"{server.url}/?tour=off&stages=3&reconstruction.payload_tokens=120",
         width=width,
         scheme=scheme,
         height=1000,

@@ -8,7 +8,17 @@ from playwright.sync_api import Browser
 from tests.e2e.serving import Scheme, Server, open_page
 
 pytestmark = pytest.mark.browser
-PAGES = ("", "dropped", "tuning", "map", "drift_lab", "drift_lab?mode=rates", "memory", "audit")
+PAGES = (
+    "",
+    "dropped",
+    "tuning",
+    "tuning?part=budget",
+    "map",
+    "drift_lab",
+    "drift_lab?mode=rates",
+    "memory",
+    "audit",
+)
 LINK = "tour=off&sample=support_refund&stages=3&elimination.min_support=0.8"
 _LOW = """() => {
   const parse = (colour) => {

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from memguard.models.constraint import STARTERS, TokenTable, WindowConstraint, foreign_words, known_pieces
 
 LETTERS = "abceimnorstLAEM"
-TOKENS = (
-    [*LETTERS, *"0123456789", *" .,:/'’!?-\n\"(£%", "�"]
-    + [" An", "An", "ana", " L", "yon", "Lyon", " Lyon", " 4", "10", " 10", ":3", ".5", "'s", "’s", " The"]
-    + ["the", " the", " It", "<|im_end|>", "", "É", " é", "iM", ". ", '."', "²", " \n", "mc"]
-)
+TOKENS = [
+    *LETTERS,
+    *"0123456789",
+    *" .,:/'’!?-\n\"(£%",
+    *("�", " An", "An", "ana", " L", "yon", "Lyon", " Lyon", " 4", "10", " 10", ":3", ".5", "'s", "’s"),
+    *(" The", "the", " the", " It", "<|im_end|>", "", "É", " é", "iM", ". ", '."', "²", " \n", "mc"),
+]
 TABLE = TokenTable(TOKENS)
 WINDOWS = (
     "Ana: the trial at Lyon starts at 10:30 on 4 May, for £3.50.",

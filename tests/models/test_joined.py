@@ -49,7 +49,9 @@ class FakeWriter:
 
 def test_a_window_without_a_sure_sentence_is_quoted() -> None:
     first = Written(Window(LINES), ("Ben moved the launch to 4 May.", "Ben will call the printer on Friday."))
-    second = Written(Window(("Cy: The refund of £412.50 is on its way.", "Dan: Great.")), ("Dan pays £412.50.",))
+    second = Written(
+        Window(("Cy: The refund of £412.50 is on its way.", "Dan: Great.")), ("Dan pays £412.50.",)
+    )
     joined = JoinedSummarizer(FakeWriter([first, second]))
 
     summary = joined.summarize([], max_tokens=100)

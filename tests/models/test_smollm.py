@@ -122,6 +122,19 @@ def test_no_digit_and_no_label_that_the_window_lacks(smol: SmolSummarizer) -> No
         assert not re.search(r"[0-9]|:", text)
 
 
+@pytest.mark.parametrize("source", ["User: the bus to Lyon is cancelled", "Ana: 4 May, 14 euros", "a: b"])
+def test_nothing_foreign_comes_out(smol: SmolSummarizer, source: str) -> None:
+    """Whatever a random model writes holds no number and no name that its window lacks."""
+    window = Window((source,))
+    for prefix in smol._prefixes:
+        (text,) = written_after(smol, [window], prefix)
+        assert text
+        whole = text if text[-1:] in " ." else text.rpartition(" ")[0]
+        assert foreign_words(whole, source) == []
+    for sentence in smol.write([source])[0].sentences:
+        assert foreign_words(sentence, source) == []
+
+
 def test_clean_keeps_finished_sentences_and_drops_leaks(smol: SmolSummarizer) -> None:
     assert smol._clean("One is true . Two is", "") == ["One is true."]
     assert smol._clean("no end here, ", "") == ["no end here."]

@@ -56,16 +56,32 @@ def test_a_run_keeps_its_promises(messages, settings, counter):
     assert bool(payload.text) == bool(payload.pieces)
     entered = [p.claim_id for p in payload.pieces]
     omitted = [o.claim_id for o in payload.omitted]
+    quoted = {v.claim.id for v in payload.verbatim}
+    own = [id for id in entered if id not in quoted]
     if payload.status is Status.NO_SUPPORTED_CLAIMS:
-        assert entered == [v.claim.id for v in payload.verbatim]
+        assert own == []
         assert not elimination.kept
     else:
-        assert sorted(entered + omitted) == sorted(v.claim.id for v in elimination.kept)
+        assert sorted(own + omitted) == sorted(v.claim.id for v in elimination.kept)
         assert (payload.status is Status.OK) == bool(elimination.kept)
         if elimination.kept:
             assert bool(payload.warnings) == (not entered)
-    lines = [f"- {text} [{citation}]" for text, citation in read_payload(payload.text)]
-    assert list(dict.fromkeys(lines)) == list(dict.fromkeys(p.line for p in payload.pieces))
+    assert quoted <= set(entered)
+    rescued = [v.claim.id for v in elimination.rescuable if v.kept]
+    if settings.retention.rescue == "off":
+        assert rescued == []
+    elif payload.status is Status.OK:
+        assert sorted([*quoted, *(o.claim_id for o in payload.unquoted)]) == sorted(rescued)
+    conversation = trace.conversation
+    for verdict in (*payload.verbatim, *elimination.rescuable):
+        assert verdict.claim.text == conversation.text(verdict.evidence[0].span)
+    lines = [
+        shown
+        for text, citation in read_payload(payload.text)
+        for shown in (f"- {text} [{citation}]", f"{citation}: {text}")
+    ]
+    assert {p.line for p in payload.pieces} <= set(lines)
+    assert len(read_payload(payload.text)) >= len({p.line for p in payload.pieces})
     by_id = {v.claim.id: v for v in (*elimination.verdicts, *payload.verbatim)}
     for piece in payload.pieces:
         assert piece.text in piece.line
@@ -92,7 +108,7 @@ def test_step_by_step_is_a_run(messages, settings):
     some_settings(),
     some_settings(),
     st.integers(0, 3),
-    st.sampled_from(["compression", "elimination", "reconstruction", None]),
+    st.sampled_from(["compression", "elimination", "reconstruction", "retention", None]),
 )
 def test_an_update_is_a_fresh_run_with_the_new_settings(messages, before, after, n_stages, section):
     """For any change, of one section or of all, and for a trace that is only part of the way."""
@@ -171,6 +187,7 @@ def test_lines_are_in_the_order_of_the_conversation(texts, budget, counter):
         for i, (t, m) in enumerate(zip(texts, moments, strict=True))
     ]
     settings = Settings().with_value("reconstruction.payload_tokens", budget)
+    settings = settings.with_value("reconstruction.layout", "flat")
 
     payload = guard(settings, counter=counter).check(" ".join(texts), messages)[Reconstruction]
 

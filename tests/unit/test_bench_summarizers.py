@@ -1,4 +1,4 @@
-"""``memguard bench retention --summarizers``: the summarizers side by side, on values one can check by hand."""
+"""``memguard bench retention --summarizers``, on values one can check by hand."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.fakes import FakeEmbedder, FakeSummarizer
 
 TALK = Conversation.from_messages(
     [
-        {"role": "user", "speaker": "Ben", "content": "The boat Marina costs 4,200 euros and has a blue sail."},
-        {"role": "user", "speaker": "Ada", "content": "Then we sell the boat on 3 May 2026 in the old harbour."},
+        {"role": "user", "speaker": "Ben", "content": "The boat Marina costs 4,200 euros and is blue."},
+        {"role": "user", "speaker": "Ada", "content": "Then we sell the boat on 3 May 2026 in Brest."},
     ]
 )
 TOLD = Reference(SAMPLES, "boat", TALK, facts=(Fact("The boat costs 4,200 euros.", ("0",)),))
@@ -53,9 +53,7 @@ def test_a_true_text_keeps_its_claim_and_a_false_one_does_not(fake_embedder):
 def test_every_summarizer_gets_the_selected_lines_and_the_summarys_budget(fake_embedder):
     summarizer = FakeSummarizer("Nothing.")
     guard = MemGuard(Settings(), embedder=fake_embedder, summarizer=FakeSummarizer("unused"))
-    bench.measure(
-        guard, Settings(), {"one": lambda: summarizer}, (TOLD,), progress=lambda _label: None
-    )
+    bench.measure(guard, Settings(), {"one": lambda: summarizer}, (TOLD,), progress=lambda _label: None)
     ((lines, max_tokens),) = summarizer.calls
     assert lines == ["Ben: " + TALK.messages[0].content, "Ada: " + TALK.messages[1].content]
     assert max_tokens == Settings().compression.summary_tokens

@@ -1,6 +1,7 @@
 """Readers of what interfaces of models and frameworks around them write, one a module."""
 
 from memguard.transcripts.apis.anthropic import Anthropic
+from memguard.transcripts.apis.exchanges import Exchanges
 from memguard.transcripts.apis.gemini import Gemini
 from memguard.transcripts.apis.huggingface import HuggingFace
 from memguard.transcripts.apis.langchain import LangChain
@@ -16,6 +17,7 @@ READERS: tuple[Reader, ...] = (
     LangChain(),
     LlamaIndex(),
     ShareGPT(),
+    Exchanges(),
     HuggingFace(),
 )
 """In the order in which equally sure readers are preferred."""

@@ -14,8 +14,8 @@ from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.transcripts.apis.parts import label
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
-from memguard.transcripts.apis.values import items, mapping, rendered, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading
+from memguard.transcripts.values import fields_of, items_of, rendered, text_id, words
 
 CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 THINKING = frozenset({"thinking", "redacted_thinking"})
@@ -58,7 +58,7 @@ def block_turns(content: Any, turn: Turn, notes: Notes) -> list[Turn]:
     open_turn: Turn | None = None
     only_thought = False
     last: Any = None
-    for block in items(content):
+    for block in items_of(content):
         kind = words(block.get("type")) if isinstance(block, dict) else ""
         if kind in THINKING:
             notes.add(f"thinking was left out: {NOT_SAID}", turn.place)
@@ -92,7 +92,7 @@ def _fill(turn: Turn, block: Any, last: Any, notes: Notes) -> None:
     if isinstance(block, dict) and words(block.get("type")) in CALLS:
         turn.call(block.get("name"), block.get("input"), block.get("id"))
     else:
-        continues = turn.role == "assistant" and _continues(mapping(last), mapping(block))
+        continues = turn.role == "assistant" and _continues(fields_of(last), fields_of(block))
         turn.say(block_text(block, turn.place, notes), continues=continues)
 
 
@@ -101,7 +101,7 @@ def _continues(last: dict[str, Any], block: dict[str, Any]) -> bool:
     before, text = words(last.get("text")), words(block.get("text"))
     if not before or not text:
         return False
-    cited = items(last.get("citations")) or items(block.get("citations"))
+    cited = items_of(last.get("citations")) or items_of(block.get("citations"))
     return bool(cited) or before[-1].isspace() or text[0].isspace()
 
 
@@ -128,7 +128,7 @@ def block_text(block: Any, place: str, notes: Notes, depth: int = 0) -> str:
     if kind in THINKING:
         notes.add(f"thinking was left out: {NOT_SAID}", place)
         return ""
-    source = mapping(block.get("source"))
+    source = fields_of(block.get("source"))
     if source.get("type") == "text" and isinstance(source.get("data"), str):
         return words(source["data"])
     for value in (block.get("text"), block.get("content"), source.get("content")):
@@ -163,11 +163,11 @@ class Anthropic:
                 return 0.9
             if _is_response(value) or _is_response(value.get("response")):
                 return 0.9
-            objects = [m for m in items((request or {}).get("messages"))[:200] if isinstance(m, dict)]
+            objects = [m for m in items_of((request or {}).get("messages"))[:200] if isinstance(m, dict)]
         plain = [m for m in objects if "role" in m and "content" in m]
         if 2 * len(plain) < len(objects) or any(m.get("tool_calls") or "type" in m for m in plain):
             return 0.9 if objects and all(map(_is_response, objects)) else 0.0
-        own = any(is_own_block(block) for m in plain for block in items(m["content"]))
+        own = any(is_own_block(block) for m in plain for block in items_of(m["content"]))
         return 0.9 if own else 0.0
 
     def read(self, document: Document) -> Reading:
@@ -197,7 +197,7 @@ def _framed(value: dict[str, Any], notes: Notes) -> list[Turn]:
     if request is not None:
         if request.get("system"):
             turns.append(Turn("system", "system", [block_text(request["system"], "system", notes)]))
-        for index, message in enumerate(items(request.get("messages"))):
+        for index, message in enumerate(items_of(request.get("messages"))):
             turns += message_turns(message, f"messages[{index}]", notes)
     response = value if _is_response(value) else value.get("response")
     if response is not None:

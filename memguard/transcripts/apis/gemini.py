@@ -14,8 +14,8 @@ from memguard.message_form import Notes
 from memguard.transcripts.apis.parts import label
 from memguard.transcripts.apis.rows import Rows, find_rows
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
-from memguard.transcripts.apis.values import items, mapping, rendered, text_id, words
 from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading
+from memguard.transcripts.values import fields_of, items_of, rendered, text_id, words
 
 ROLES = {"model": "assistant", "function": "tool"}
 _OUTPUTS = ("output", "result", "content", "error")
@@ -131,7 +131,7 @@ class Gemini:
         """Return 0.9 where there are contents with parts that carry no type of their own."""
         value = document.value
         if isinstance(value, dict):
-            if isinstance(mapping(field(value, "chunkedPrompt")).get("chunks"), list):
+            if isinstance(fields_of(field(value, "chunkedPrompt")).get("chunks"), list):
                 return 0.9
             found = [*_contents_of(value), *_answers_of(value)]
             return 0.9 if found and any(map(_is_content, found)) else 0.0
@@ -168,7 +168,7 @@ class Gemini:
                 records, told.skipped_lines = lines(document, notes)
                 placed = [(f"line {record.line}", record.value) for record in records]
             else:
-                placed = [(f"content {index}", item) for index, item in enumerate(items(value))]
+                placed = [(f"content {index}", item) for index, item in enumerate(items_of(value))]
             turns += _listed(placed, notes, told)
         return finish(self.name, document, turns, notes, told)
 
@@ -205,28 +205,28 @@ def _is_answer(value: Any) -> bool:
 
 
 def _contents_of(value: dict[str, Any]) -> list[Any]:
-    request = mapping(value.get("request"))
+    request = fields_of(value.get("request"))
     for source in (value, request):
         for key in ("contents", "history"):
             if isinstance(source.get(key), list):
-                return items(source[key])
+                return items_of(source[key])
     return [value] if _is_content(value) else []
 
 
 def _answers_of(value: dict[str, Any]) -> list[Any]:
-    return [mapping(c).get("content") for c in _candidates(value)]
+    return [fields_of(c).get("content") for c in _candidates(value)]
 
 
 def _candidates(value: dict[str, Any]) -> list[Any]:
-    return items(value.get("candidates")) or items(mapping(value.get("response")).get("candidates"))
+    return items_of(value.get("candidates")) or items_of(fields_of(value.get("response")).get("candidates"))
 
 
 def _framed(value: dict[str, Any], notes: Notes, told: Told) -> Iterator[Turn]:
     told.title = words(value.get("title")) or None
-    system = field(value, "systemInstruction") or field(mapping(value.get("request")), "systemInstruction")
+    system = field(value, "systemInstruction") or field(fields_of(value.get("request")), "systemInstruction")
     if system:
         yield from content_turns(system, Turn("systemInstruction", "system"), notes)
-    for index, chunk in enumerate(items(mapping(field(value, "chunkedPrompt")).get("chunks"))):
+    for index, chunk in enumerate(items_of(fields_of(field(value, "chunkedPrompt")).get("chunks"))):
         yield from _chunk(chunk, f"chunk {index}", notes)
     for index, content in enumerate(_contents_of(value)):
         yield from _content(content, f"contents[{index}]", notes)
@@ -265,12 +265,12 @@ def _answer(value: dict[str, Any], place: str, notes: Notes, told: Told) -> list
         notes.add(f"candidates, of which the first was read: {len(candidates)}", place)
     if not candidates:
         return []
-    reason = words(field(mapping(candidates[0]), "finishReason"))
+    reason = words(field(fields_of(candidates[0]), "finishReason"))
     if reason not in {"", "STOP", "FINISH_REASON_UNSPECIFIED"}:
         notes.add(f"the answer ended with {reason[:40]}", place, "an answer that ended early")
-    time = field(value, "createTime") or field(mapping(value.get("response")), "createTime")
+    time = field(value, "createTime") or field(fields_of(value.get("response")), "createTime")
     return content_turns(
-        mapping(candidates[0]).get("content"), Turn(place, "assistant", timestamp=time), notes
+        fields_of(candidates[0]).get("content"), Turn(place, "assistant", timestamp=time), notes
     )
 
 
@@ -281,7 +281,7 @@ def _listed(placed: list[tuple[str, Any]], notes: Notes, told: Told) -> Iterator
         if isinstance(item, dict) and _candidates(item):
             start = start or place
             stream.append(item)
-            if field(mapping(_candidates(item)[0]), "finishReason"):
+            if field(fields_of(_candidates(item)[0]), "finishReason"):
                 yield from _joined(stream, start, notes, told)
                 stream, start = [], ""
             continue
@@ -297,13 +297,13 @@ def _joined(stream: list[dict[str, Any]], place: str, notes: Notes, told: Told) 
     """Return the turns of one answer that came in pieces: neighbouring texts are one text."""
     parts: list[Any] = []
     for piece in stream:
-        for part in items(mapping(mapping(_candidates(piece)[0]).get("content")).get("parts")):
+        for part in items_of(fields_of(fields_of(_candidates(piece)[0]).get("content")).get("parts")):
             last: Any = parts[-1] if parts else None
             if _is_said(part) and _is_said(last):
                 parts[-1] = {"text": last["text"] + part["text"]}
             else:
                 parts.append(part)
-    last_candidate = {**mapping(_candidates(stream[-1])[0]), "content": {"parts": parts}}
+    last_candidate = {**fields_of(_candidates(stream[-1])[0]), "content": {"parts": parts}}
     return _answer(
         {**stream[-1], "candidates": [last_candidate, *_candidates(stream[-1])[1:]]}, place, notes, told
     )

@@ -13,11 +13,11 @@ from typing import Any
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.transcripts.apis.anthropic import is_own_block, message_turns
-from memguard.transcripts.apis.parts import text_of
+from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.rows import Row, find_rows, first_rows
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects, role_of
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import ConversationHead, Document, Reading
+from memguard.transcripts.values import fields_of, items_of, text_id, words
 
 _ROLES = {"human": "user", "gpt": "assistant", "model": "assistant", "bot": "assistant", "prompter": "user"}
 _LISTS = ("messages", "conversation", "conversations", "dialogue", "chat")
@@ -91,7 +91,7 @@ class HuggingFace:
         )
         turns: list[Turn] = []
         for place, message in _row_messages(row, told):
-            turns += _turns(message, place, notes)
+            turns += chat_turns(message, place, notes)
         return finish(self.name, document, turns, notes, told)
 
 
@@ -103,8 +103,9 @@ def _row_messages(row: Row, told: Told) -> list[tuple[str, Any]]:
     key = _list_key(row.value)
     if key is not None:
         system = row.value.get("system")
-        before = [(row.at("system"), {"role": "system", "content": system})] if words(system) else []
-        return before + [(row.at(f"{key}[{i}]"), m) for i, m in enumerate(items(row.value[key]))]
+        has_system = isinstance(system, str | list) and bool(system)
+        before = [(row.at("system"), {"role": "system", "content": system})] if has_system else []
+        return before + [(row.at(f"{key}[{i}]"), m) for i, m in enumerate(items_of(row.value[key]))]
     chosen, rejected = row.value.get("chosen"), row.value.get("rejected")
     prompt = list(_said(row, "prompt", "user"))
     if not (_is_said(chosen) and _is_said(rejected)):
@@ -126,7 +127,7 @@ def _row_messages(row: Row, told: Told) -> list[tuple[str, Any]]:
 def _begins_with(kept: list[tuple[str, Any]], prompt: list[tuple[str, Any]]) -> bool:
     first, last = kept[: len(prompt)], prompt
     return len(kept) > len(prompt) and all(
-        mapping(a).get("content") == mapping(b).get("content")
+        fields_of(a).get("content") == fields_of(b).get("content")
         for (_, a), (_, b) in zip(first, last, strict=True)
     )
 
@@ -147,8 +148,9 @@ def _said(row: Row, key: str, role: str) -> Iterator[tuple[str, Any]]:
             yield row.at(f"{key}, turn {index}"), {"role": speaker, "content": value[mark.end() : end]}
 
 
-def _turns(message: Any, place: str, notes: Notes) -> list[Turn]:
-    if isinstance(message, dict) and any(map(is_own_block, items(message.get("content")))):
+def chat_turns(message: Any, place: str, notes: Notes) -> list[Turn]:
+    """Return the turns of a message of a data set or a log; what is no message is noted and left out."""
+    if isinstance(message, dict) and any(map(is_own_block, items_of(message.get("content")))):
         return message_turns(message, place, notes)
     if not isinstance(message, dict):
         notes.add("this is no message, which is an object with role and content; it was left out", place)
@@ -163,9 +165,11 @@ def _turns(message: Any, place: str, notes: Notes) -> list[Turn]:
         turn.speaker = name
     content = message.get("content", message.get("value"))
     if content is not None:
-        turn.texts.append(text_of(content, place, notes))
-    for call in items(message.get("tool_calls")):
-        function = mapping(mapping(call).get("function")) or mapping(call)
+        turn.texts.append(part_text(content, place, notes))
+    if words(message.get("refusal")):
+        turn.texts.append(words(message["refusal"]))
+    for call in items_of(message.get("tool_calls")):
+        function = fields_of(fields_of(call).get("function")) or fields_of(call)
         if function:
-            turn.call(function.get("name"), function.get("arguments", ""), mapping(call).get("id"))
+            turn.call(function.get("name"), function.get("arguments", ""), fields_of(call).get("id"))
     return [turn]

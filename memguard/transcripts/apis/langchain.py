@@ -3,22 +3,26 @@
 ``messages_to_dict`` writes ``{"type": "human", "data": {…}}``, ``dumpd`` writes ``{"lc": 1, "type":
 "constructor", "id": […, "HumanMessage"], "kwargs": {…}}``, ``model_dump`` writes the fields beside
 ``type``. Read are a list of them, alone or under ``messages`` (of a prompt value, a state, a
-checkpoint), and JSONL.
+checkpoint), and JSONL; of a history of states the newest one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.apis.parts import text_of
+from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading
+from memguard.transcripts.values import fields_of, items_of, moment_of, text_id, words
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
 _KINDS = frozenset({*_ROLES, "chat", "generic", "remove"})
 _FRAMES = ("values", "channel_values", "kwargs", "checkpoint", "state")
+_STATES = frozenset({"values", "channel_values", "checkpoint"})
+_MOST_STEPS = 10**9
 _CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call", "server_tool_call", "server_tool_use"})
 
 
@@ -30,8 +34,9 @@ class LangChain:
     def recognises(self, document: Document) -> float:
         """Return 0.9 where most of the first objects are dumped messages."""
         objects = first_objects(document)
-        if isinstance(document.value, dict):
-            objects = [m for m in _messages(document.value)[1][:200] if isinstance(m, dict)] or objects
+        frame = document.value if isinstance(document.value, dict) else _newest(objects)
+        if isinstance(frame, dict):
+            objects = [m for m in _messages(frame)[1][:200] if isinstance(m, dict)] or objects
         n_own = sum(_unwrap(item) is not None for item in objects)
         return 0.9 if n_own and 2 * n_own > len(objects) else 0.0
 
@@ -40,20 +45,66 @@ class LangChain:
         notes = Notes()
         told = Told()
         value = document.value
+        before = ""
+        states = _states(document)
+        newest = _newest([state for _, state in states])
+        if newest is not None:
+            threads = {_thread(state) for _, state in states} - {None}
+            if len(threads) > 1:
+                raise TranscriptError(
+                    f"holds states of {len(threads)} threads; put each thread into a file of its own",
+                    source=document.source,
+                )
+            before = next(place for place, state in states if state is newest)
+            told.branch = f"the newest of {len(states)} states, which is {before}"
+            before, value = f"{before}, ", newest
         if value is MISSING:
             records, told.skipped_lines = lines(document, notes)
             placed = [(f"line {record.line}", record.value) for record in records]
         elif isinstance(value, dict):
             place, found = _messages(value)
-            placed = [(f"{place}[{index}]", item) for index, item in enumerate(found)]
+            placed = [(f"{before}{place}[{index}]", item) for index, item in enumerate(found)]
             if not found:
                 placed = [("message 0", value)]
         else:
-            placed = [(f"message {index}", item) for index, item in enumerate(items(value))]
+            placed = [(f"message {index}", item) for index, item in enumerate(items_of(value))]
         turns: list[Turn] = []
         for place, item in placed:
             turns += _turns(item, place, notes)
         return finish(self.name, document, turns, notes, told)
+
+
+def _states(document: Document) -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects of a list or of JSONL with their places."""
+    if isinstance(document.value, list):
+        return [(f"state {i}", item) for i, item in enumerate(document.value) if isinstance(item, dict)]
+    if document.value is MISSING:
+        return [(f"line {r.line}", r.value) for r in document.records if isinstance(r.value, dict)]
+    return []
+
+
+def _thread(state: dict[str, Any]) -> str | None:
+    configurable = fields_of(fields_of(state.get("config")).get("configurable"))
+    return text_id(state.get("thread_id")) or text_id(configurable.get("thread_id"))
+
+
+def _newest(objects: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the newest of several states of one thread, each of which holds all messages before it.
+
+    By the step of the graph, else by time; of equals the first, since LangGraph lists the newest first.
+    None where the objects are no states.
+    """
+    states = [item for item in objects if not _STATES.isdisjoint(item) and _messages(item)[1]]
+    if not states or 2 * len(states) < len(objects):
+        return None
+
+    def age(state: dict[str, Any]) -> tuple[int, float]:
+        step = fields_of(state.get("metadata")).get("step")
+        moment = moment_of(state.get("created_at") or state.get("ts"))
+        known = step if isinstance(step, int) and abs(step) < _MOST_STEPS else -1
+        return (known, moment.timestamp() if moment else 0.0)
+
+    return max(states, key=age)
 
 
 def _messages(value: dict[str, Any]) -> tuple[str, list[Any]]:
@@ -76,10 +127,10 @@ def _unwrap(value: Any) -> tuple[str, dict[str, Any]] | None:
         return None
     kind = words(value.get("type"))
     if "lc" in value and kind in {"constructor", "not_implemented"}:
-        path = items(value.get("id"))
+        path = items_of(value.get("id"))
         kind = _kind(words(path[-1]) if path else "")
         fields = value.get("kwargs")
-        return (kind, mapping(fields)) if kind in _KINDS else None
+        return (kind, fields_of(fields)) if kind in _KINDS else None
     kind = _kind(kind)
     if kind not in _KINDS:
         return None
@@ -104,7 +155,7 @@ def _turns(item: Any, place: str, notes: Notes) -> list[Turn]:
     if kind == "remove":
         notes.add("an order to remove a message was left out", place)
         return []
-    more = mapping(fields.get("additional_kwargs"))
+    more = fields_of(fields.get("additional_kwargs"))
     turn = Turn(place, _role(kind, fields, more, place, notes), id=fields.get("id"))
     name = words(fields.get("name")) or None
     if turn.role == "tool":
@@ -125,22 +176,22 @@ def _role(kind: str, fields: dict[str, Any], more: dict[str, Any], place: str, n
 
 
 def _add_calls(turn: Turn, fields: dict[str, Any], more: dict[str, Any], notes: Notes) -> None:
-    for call in items(fields.get("tool_calls")):
+    for call in items_of(fields.get("tool_calls")):
         if isinstance(call, dict):
             turn.call(call.get("name"), call.get("args", {}), call.get("id"))
         else:
             notes.add("a tool call is no object; it was left out", turn.place)
-    for call in items(fields.get("invalid_tool_calls")):
+    for call in items_of(fields.get("invalid_tool_calls")):
         if isinstance(call, dict):
             notes.add("a tool call whose arguments are not valid is kept as written", turn.place)
             turn.call(call.get("name"), call.get("args", ""), call.get("id"))
     if turn.calls:
         return
-    older = [call for call in items(more.get("tool_calls")) if isinstance(call, dict)]
+    older = [call for call in items_of(more.get("tool_calls")) if isinstance(call, dict)]
     if isinstance(more.get("function_call"), dict):
         older.append({"function": more["function_call"]})
     for call in older:
-        function = mapping(call.get("function"))
+        function = fields_of(call.get("function"))
         turn.call(function.get("name"), function.get("arguments", ""), call.get("id"))
 
 
@@ -161,5 +212,5 @@ def _add_content(turn: Turn, content: Any, notes: Notes) -> bool:
                 arguments = next((part[k] for k in ("args", "input", "arguments") if k in part), "")
                 turn.call(part.get("name"), arguments, call_id)
         elif kind not in {"input_json_delta", "invalid_tool_call"}:
-            turn.texts.append(text_of(part, turn.place, notes))
+            turn.texts.append(part_text(part, turn.place, notes))
     return thought

@@ -12,11 +12,11 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.apis.parts import text_of
+from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, role_of
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
 from memguard.transcripts.json_text import is_deeper, parse_json
+from memguard.transcripts.values import fields_of, items_of, text_id, words
 
 _ROLES = {"chatbot": "assistant", "model": "assistant", "function": "tool"}
 
@@ -37,7 +37,7 @@ class LlamaIndex:
     def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
         """Return the keys of the store with their numbers of messages."""
         return tuple(
-            ConversationHead(key, None, len(items(value)), None, None, f"store[{key!r}]")
+            ConversationHead(key, None, len(items_of(value)), None, None, f"store[{key!r}]")
             for key, value in (_store(document) or {}).items()
         )
 
@@ -53,7 +53,7 @@ class LlamaIndex:
         messages = store[head.id]
         if not isinstance(messages, list):
             notes.add("this is no list of messages", head.place)
-        for index, message in enumerate(items(messages)):
+        for index, message in enumerate(items_of(messages)):
             turns += _turns(message, f"{head.place}[{index}]", notes)
         return finish(self.name, document, turns, notes, Told(n_conversations=len(heads)))
 
@@ -64,7 +64,7 @@ def _store(document: Document) -> dict[str, Any] | None:
         value = _within_text(value, document)
     if not isinstance(value, dict):
         return None
-    inner = mapping(value.get("chat_store"))
+    inner = fields_of(value.get("chat_store"))
     store = value.get("store", inner.get("store"))
     return store if isinstance(store, dict) else None
 
@@ -81,7 +81,7 @@ def _turns(message: Any, place: str, notes: Notes) -> list[Turn]:
     if not isinstance(message, dict):
         notes.add("this is no message, which is an object with a role; it was left out", place)
         return []
-    more = mapping(message.get("additional_kwargs"))
+    more = fields_of(message.get("additional_kwargs"))
     turn = Turn(place, role_of(message.get("role"), _ROLES, place, notes), id=message.get("id"))
     name = words(more.get("name")) or None
     if turn.role == "tool":
@@ -108,15 +108,15 @@ def _add_blocks(turn: Turn, message: dict[str, Any], notes: Notes) -> bool:
         elif kind == "tool_call":
             turn.call(block.get("tool_name"), block.get("tool_kwargs", {}), block.get("tool_call_id"))
         elif block is not None:
-            turn.texts.append(text_of(block, turn.place, notes))
+            turn.texts.append(part_text(block, turn.place, notes))
     return thought
 
 
 def _add_calls(turn: Turn, more: dict[str, Any]) -> None:
     known = {call["id"] for call in turn.calls}
-    for call in items(more.get("tool_calls")):
-        function = mapping(mapping(call).get("function")) or mapping(call)
-        call_id = text_id(mapping(call).get("id")) or text_id(mapping(call).get("tool_id"))
+    for call in items_of(more.get("tool_calls")):
+        function = fields_of(fields_of(call).get("function")) or fields_of(call)
+        call_id = text_id(fields_of(call).get("id")) or text_id(fields_of(call).get("tool_id"))
         if function and (call_id is None or call_id not in known):
             name = function.get("name", function.get("tool_name"))
             arguments = next(

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memguard.message_form import Notes
-from memguard.transcripts.apis.parts import label, text_of
+from memguard.transcripts.apis.parts import label, part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading
+from memguard.transcripts.values import fields_of, items_of, text_id, words
 
 _OWN_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "summary_text"})
 _OWN_ITEMS = frozenset(
@@ -82,7 +82,7 @@ def is_own_item(value: Any) -> bool:
         return "summary" in value or "encrypted_content" in value
     if kind not in {"", "message"}:
         return False
-    parts = (part for part in items(value.get("content")) if isinstance(part, dict))
+    parts = (part for part in items_of(value.get("content")) if isinstance(part, dict))
     return any(words(part.get("type")) in _OWN_PARTS for part in parts)
 
 
@@ -98,12 +98,12 @@ def item_turns(item: Any, place: str, notes: Notes, timestamp: Any = None) -> li
     turn = Turn(place, "assistant", id=item.get("id"), timestamp=timestamp)
     if kind in {"", "message"} and not {"role", "content"}.isdisjoint(item):
         turn.role = role_of(item.get("role"), {}, place, notes)
-        turn.texts.append(text_of(item.get("content"), place, notes))
+        turn.texts.append(part_text(item.get("content"), place, notes))
         return [turn]
     call_id = text_id(item.get("call_id")) or text_id(item.get("id"))
     if kind.endswith("_output"):
         turn.role, turn.call_id, turn.tool_name = "tool", call_id, words(item.get("name")) or None
-        turn.texts.append(text_of(item.get("output", item.get("tools")), place, notes))
+        turn.texts.append(part_text(item.get("output", item.get("tools")), place, notes))
         return [turn]
     if kind.endswith("_call"):
         return list(_call(item, kind, turn, call_id, notes))
@@ -124,7 +124,7 @@ def _call(item: dict[str, Any], kind: str, turn: Turn, call_id: str | None, note
     turn.call(item.get("name") if own else kind.removesuffix("_call"), arguments or "", call_id)
     yield turn
     results = [
-        text_of(item[key], turn.place, notes) for key in _RESULTS if item.get(key) not in (None, "", [])
+        part_text(item[key], turn.place, notes) for key in _RESULTS if item.get(key) not in (None, "", [])
     ]
     if kind == "image_generation_call" and results:
         results = [label("image", turn.place, notes)]  # the result is the picture itself, in base64
@@ -195,22 +195,22 @@ def _framed_items(frame: dict[str, Any]) -> list[tuple[Any, bool]]:
     Each with whether it is output: the time of a response is theirs alone, input may be older.
     """
     found: list[tuple[Any, bool]] = []
-    for source in (mapping(frame.get("request")), frame, mapping(frame.get("response"))):
+    for source in (fields_of(frame.get("request")), frame, fields_of(frame.get("response"))):
         given = source.get("input")
-        asked = [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
+        asked = [{"role": "user", "content": given}] if isinstance(given, str) else items_of(given)
         found += [(item, False) for item in asked]
-        found += [(item, True) for item in items(source.get("output"))]
+        found += [(item, True) for item in items_of(source.get("output"))]
     for key in ("data", "items"):
-        found += [(item, False) for item in items(frame.get(key))]
+        found += [(item, False) for item in items_of(frame.get(key))]
     return found
 
 
 def _frame_turns(
     frame: dict[str, Any], place: str, history: _History, notes: Notes, told: Told
 ) -> Iterator[Turn]:
-    inner = mapping(frame.get("response"))
+    inner = fields_of(frame.get("response"))
     time = frame.get("created_at", inner.get("created_at"))
-    for source in (mapping(frame.get("request")), frame, inner):
+    for source in (fields_of(frame.get("request")), frame, inner):
         order = words(source.get("instructions"))
         if order and order not in history.instructions:
             history.instructions.add(order)

@@ -8,10 +8,10 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.turns import lines
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import MISSING, ConversationHead, Document, choose
+from memguard.transcripts.values import fields_of, items_of, text_id, words
 
-_ID_FIELDS = ("id", "conversation_id", "conversation_hash", "prompt_id", "uid", "uuid")
+_ID_FIELDS = ("id", "conversation_id", "conversation_hash", "prompt_id", "uid", "uuid", "custom_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def find_rows(document: Document, is_row: Callable[[Any], bool]) -> Rows:
     elif isinstance(value, dict) and not is_row(value) and isinstance(value.get("rows"), list):
         # A data set's viewer answers with rows in rows.
         placed = [
-            (f"rows[{index}]", mapping(item).get("row", item)) for index, item in enumerate(value["rows"])
+            (f"rows[{index}]", fields_of(item).get("row", item)) for index, item in enumerate(value["rows"])
         ]
     else:
         placed = [("", value)]
@@ -99,7 +99,7 @@ def first_rows(document: Document, objects: list[dict[str, Any]]) -> list[Any]:
     """Return what recognition looks at: the first objects, or the rows of a viewer's answer."""
     value = document.value
     if isinstance(value, dict) and isinstance(value.get("rows"), list):
-        return [mapping(item).get("row", item) for item in items(value["rows"])[:200]]
+        return [fields_of(item).get("row", item) for item in items_of(value["rows"])[:200]]
     return list(objects)
 
 

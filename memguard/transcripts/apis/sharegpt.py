@@ -13,9 +13,9 @@ from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.transcripts.apis.rows import find_rows, first_rows
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects, role_of
-from memguard.transcripts.apis.values import items, rendered, text_id, words
 from memguard.transcripts.document import ConversationHead, Document, Reading
 from memguard.transcripts.json_text import parse_json
+from memguard.transcripts.values import items_of, rendered, text_id, words
 
 _CALL_WORDS = ("function_call", "tool_call", "action")
 _ARGUMENTS = ("arguments", "args", "parameters")
@@ -46,7 +46,7 @@ def _turns_of(value: Any) -> tuple[str, list[Any]]:
     """Return the turns of a row and under which key they stand."""
     if isinstance(value, dict):
         for key in _LISTS:
-            found = items(value.get(key))
+            found = items_of(value.get(key))
             if found and any(map(is_turn, found[:50])):
                 return key, found
     return "", []
@@ -72,14 +72,14 @@ class ShareGPT:
     def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
         """Return the conversations, a row each; a bare list of turns is one."""
         if _is_bare(document):
-            n_turns = len(items(document.value))
+            n_turns = len(items_of(document.value))
             return (ConversationHead("1", None, n_turns, None, None, "the whole file"),)
         return find_rows(document, _is_row).heads(_count)
 
     def read(self, document: Document, conversation: str | None = None) -> Reading:
         """Read one conversation in the order given."""
         if _is_bare(document):
-            turns_of, notes = items(document.value), Notes()
+            turns_of, notes = items_of(document.value), Notes()
             turns = [t for i, v in enumerate(turns_of) for t in _turn(v, f"turn {i}", notes)]
             _name_results(turns)
             return finish(self.name, document, turns, notes, Told())

@@ -13,9 +13,9 @@ from typing import Any
 from memguard.message_form import Notes
 from memguard.messages import Conversation
 from memguard.text import well_formed
-from memguard.transcripts.apis.values import scalar, text_id, words
 from memguard.transcripts.document import MISSING, Document, Reading, Record
 from memguard.transcripts.messages_json import REPEATED_KEYS, to_conversation
+from memguard.transcripts.values import scalar, text_id, words
 
 _LOOKED_AT = 200
 """Recognition looks at this many values: a session may open with many records of bookkeeping."""
@@ -115,15 +115,9 @@ class Told:
 def finish(name: str, document: Document, turns: Sequence[Turn], notes: Notes, told: Told) -> Reading:
     """Return the reading of ``turns``.
 
-    A tool's turn without a name takes it from the call that it answers.
-
     Raises:
         TranscriptError: A field has a form that cannot be read; says which message.
     """
-    called = {call["id"]: call["name"] for turn in turns for call in turn.calls if call["id"] is not None}
-    for turn in turns:
-        if turn.role == "tool" and turn.tool_name is None and turn.call_id is not None:
-            turn.tool_name = called.get(turn.call_id)
     messages = [turn.as_message(notes) for turn in turns]
     if document.has_repeated_keys:
         notes.add(REPEATED_KEYS)

@@ -3,7 +3,8 @@
 A recogniser cuts speech where its line is full, in the middle of a sentence, so that one cue a
 message would tear most sentences. Successive cues of one speaker are one message; a new one begins
 with another speaker, after a pause of 5 seconds, and at the end of a sentence once the message has
-600 characters, so that an hour of one voice is no single message.
+600 characters, so that an hour of one voice is no single message. Captions of some recognisers have
+no full stops: there a message ends at 3,000 characters.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from memguard.transcripts.plain import speaker_and_text
 
 _PAUSE_S = 5.0
 _LONG_CHARS = 600
+_MOST_CHARS = 3000
 _SENTENCE_END = re.compile(r"[.!?…。？！][\"'”’»)\]]*\Z")
 _JOINED = "successive cues of one speaker are joined, up to a pause of 5 s or 600 characters"
 TIMING = re.compile(
@@ -51,10 +53,7 @@ class _Turn:
     first: Cue
     last: Cue
     texts: list[str]
-
-    @property
-    def n_chars(self) -> int:
-        return sum(map(len, self.texts))
+    n_chars: int
 
 
 def times_of(match: re.Match[str]) -> tuple[float, float]:
@@ -146,12 +145,15 @@ def _turns(cues: Sequence[Cue]) -> list[_Turn]:
         if turns and _goes_on(turns[-1], cue):
             turns[-1].last = cue
             turns[-1].texts.append(text)
+            turns[-1].n_chars += len(text)
         else:
-            turns.append(_Turn(cue, cue, [text]))
+            turns.append(_Turn(cue, cue, [text], len(text)))
     return turns
 
 
 def _goes_on(turn: _Turn, cue: Cue) -> bool:
     if cue.speaker != turn.first.speaker or cue.start_s - turn.last.end_s > _PAUSE_S:
+        return False
+    if turn.n_chars >= _MOST_CHARS:
         return False
     return turn.n_chars < _LONG_CHARS or not _SENTENCE_END.search(turn.texts[-1])

@@ -20,6 +20,8 @@ _SIGNATURE = re.compile(r"\ufeff?WEBVTT(?=[ \t\r\n]|\Z)")
 _NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?=[ \t]|\Z)")
 _VOICE = re.compile(r"<v(?:\.[^\s<>]{1,80})?[ \t]+(?P<name>[^<>\n]{1,100})>")
 _WORD_TIME = re.compile(r"<(?:\d{1,4}:)?\d\d:\d\d\.\d{3}>")
+_ROLLING_LINES = 20
+"""Captions that roll show two or three lines; more than this many are not compared."""
 
 
 class WebVtt:
@@ -104,7 +106,8 @@ def _unrolled(cues: list[Cue]) -> tuple[list[Cue], int]:
     dropped = 0
     for before, cue in pairwise(cues):
         earlier, lines = before.text.split("\n"), cue.text.split("\n")
-        n = max((n for n in range(1, len(lines) + 1) if earlier[-n:] == lines[:n]), default=0)
+        most = min(len(lines), _ROLLING_LINES)
+        n = max((n for n in range(1, most + 1) if earlier[-n:] == lines[:n]), default=0)
         dropped += n
         if lines[n:]:
             kept.append(Cue(cue.start_s, cue.end_s, "\n".join(lines[n:]), cue.line, cue.speaker))

@@ -7,19 +7,10 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.chats.values import (
-    fields_of,
-    has_zone,
-    items_of,
-    joined,
-    moment_of,
-    objects_of,
-    reactions_line,
-    text_of,
-    word_of,
-)
 from memguard.transcripts.document import Document, Reading
+from memguard.transcripts.labels import file_label, joined, reactions_line
 from memguard.transcripts.messages_json import rule_of, to_conversation
+from memguard.transcripts.values import as_text, fields_of, has_zone, items_of, moment_of, objects_of, word_of
 
 _MARKS = frozenset({"author", "timestamp", "content"})
 _SAID = frozenset(
@@ -105,10 +96,7 @@ def _row(message: dict[str, Any], authors: dict[str, str], place: str, notes: No
         text,
         _forwarded(message),
         *_embeds(message),
-        *(
-            f"[attachment: {word_of(item.get('fileName')) or 'file'}]"
-            for item in objects_of(message.get("attachments"))
-        ),
+        *(file_label(word_of(item.get("fileName"))) for item in objects_of(message.get("attachments"))),
         *(f"[sticker {word_of(item.get('name'))}]" for item in objects_of(message.get("stickers"))),
         _poll(message),
         _reactions(message),
@@ -127,7 +115,7 @@ def _text(message: dict[str, Any]) -> str:
     }
     text = _MENTION.sub(
         lambda match: f"@{names[match[1]]}" if names.get(match[1]) else match[0],
-        text_of(message.get("content")),
+        as_text(message.get("content")),
     )
     return _EMOJI.sub(r"\1", text)
 
@@ -143,25 +131,24 @@ def _forwarded(message: dict[str, Any]) -> str:
     forwarded = fields_of(message.get("forwardedMessage"))
     if not forwarded:
         return ""
-    names = [word_of(item.get("fileName")) or "file" for item in objects_of(forwarded.get("attachments"))]
-    files = "".join(f"\n[attachment: {name}]" for name in names)
-    return f"[forwarded]\n{text_of(forwarded.get('content'))}{files}"
+    files = (file_label(word_of(item.get("fileName"))) for item in objects_of(forwarded.get("attachments")))
+    return joined("[forwarded]", as_text(forwarded.get("content")), *files)
 
 
 def _embeds(message: dict[str, Any]) -> list[str]:
     """Return the text of the cards; that of a mere link is a preview of another page, and is left out."""
     said = []
     for embed in objects_of(message.get("embeds")):
-        address = text_of(embed.get("url"))
-        if address and address in text_of(message.get("content")):
+        address = as_text(embed.get("url"))
+        if address and address in as_text(message.get("content")):
             continue
         pairs = [
-            f"{text_of(item.get('name'))}: {text_of(item.get('value'))}"
+            f"{as_text(item.get('name'))}: {as_text(item.get('value'))}"
             for item in objects_of(embed.get("fields"))
         ]
-        author, footer = (text_of(fields_of(embed.get(key)).get(name)) for key, name in _EMBED_ENDS)
+        author, footer = (as_text(fields_of(embed.get(key)).get(name)) for key, name in _EMBED_ENDS)
         said.append(
-            joined(author, text_of(embed.get("title")), text_of(embed.get("description")), *pairs, footer)
+            joined(author, as_text(embed.get("title")), as_text(embed.get("description")), *pairs, footer)
         )
     return said
 
@@ -170,9 +157,9 @@ def _poll(message: dict[str, Any]) -> str:
     poll = fields_of(message.get("poll"))
     if not poll:
         return ""
-    question = text_of(fields_of(poll.get("question")).get("text")) or text_of(poll.get("question"))
+    question = as_text(fields_of(poll.get("question")).get("text")) or as_text(poll.get("question"))
     answers = [
-        text_of(answer.get("text")) or text_of(fields_of(answer.get("pollMedia")).get("text"))
+        as_text(answer.get("text")) or as_text(fields_of(answer.get("pollMedia")).get("text"))
         for answer in objects_of(poll.get("answers"))
     ]
     return f"[poll: {question} {'; '.join(filter(None, answers))}]"

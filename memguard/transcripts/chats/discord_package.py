@@ -16,19 +16,11 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.chats.values import (
-    fields_of,
-    has_zone,
-    items_of,
-    joined,
-    moment_of,
-    objects_of,
-    text_of,
-    word_of,
-)
 from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading, choose
 from memguard.transcripts.json_text import parse_json
+from memguard.transcripts.labels import file_label, joined
 from memguard.transcripts.messages_json import rule_of, to_conversation
+from memguard.transcripts.values import as_text, fields_of, has_zone, items_of, moment_of, objects_of, word_of
 
 _COLUMNS = frozenset({"ID", "Timestamp", "Contents"})
 _CHANNEL = re.compile(
@@ -96,7 +88,7 @@ class DiscordPackage:
                     "role": "user",
                     "speaker": owner,
                     "timestamp": moment,
-                    "content": joined(text_of(item.get("Contents")), *_files(item)),
+                    "content": joined(as_text(item.get("Contents")), *_files(item)),
                 }
             )
             origins.append(place)
@@ -162,5 +154,5 @@ def _rows(document: Document, channel: _Channel) -> list[Any]:
 
 
 def _files(item: dict[str, Any]) -> list[str]:
-    addresses = text_of(item.get("Attachments")).split()
-    return [f"[attachment: {address.split('?')[0].rsplit('/', 1)[-1]}]" for address in addresses]
+    addresses = as_text(item.get("Attachments")).split()
+    return [file_label(address.split("?")[0].rsplit("/", 1)[-1]) for address in addresses]

@@ -17,19 +17,11 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.chats.values import (
-    fields_of,
-    items_of,
-    joined,
-    moment_of,
-    objects_of,
-    reactions_line,
-    text_of,
-    word_of,
-)
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
 from memguard.transcripts.json_text import is_deeper, parse_json, too_deep
+from memguard.transcripts.labels import file_label, joined, reactions_line
 from memguard.transcripts.messages_json import rule_of, to_conversation
+from memguard.transcripts.values import as_text, fields_of, items_of, moment_of, objects_of, word_of
 
 _FILE = re.compile(r"(?P<folder>(?:.*/)?)message_(?P<number>\d{1,6})\.json\Z", re.IGNORECASE)
 _MEDIA = {
@@ -37,8 +29,8 @@ _MEDIA = {
     "videos": "video",
     "gifs": "gif",
     "audio_files": "audio",
-    "files": "attachment",
-    "media": "attachment",
+    "files": "file",
+    "media": "file",
 }
 _LOOKED_AT = 20
 
@@ -134,7 +126,7 @@ def repaired(text: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return text_of(repaired(text_of(value)))
+    return as_text(repaired(as_text(value)))
 
 
 def _word(value: Any) -> str:
@@ -142,7 +134,7 @@ def _word(value: Any) -> str:
 
 
 def _needs_repair(message: dict[str, Any]) -> bool:
-    texts = [text_of(message.get(key)) for key in ("content", "sender_name")]
+    texts = [as_text(message.get(key)) for key in ("content", "sender_name")]
     return any(repaired(text) != text for text in texts)
 
 
@@ -228,7 +220,7 @@ def _media(message: dict[str, Any]) -> list[str]:
     for key, label in _MEDIA.items():
         for item in objects_of(message.get(key)):
             name = _word(item.get("uri")).rsplit("/", 1)[-1]
-            said.append(f"[attachment: {name}]" if label == "attachment" and name else f"[{label}]")
+            said.append(file_label(name) if label == "file" else f"[{label}]")
     if message.get("sticker"):
         said.append("[sticker]")
     return said

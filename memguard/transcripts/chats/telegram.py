@@ -15,19 +15,10 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.chats.values import (
-    fields_of,
-    has_zone,
-    items_of,
-    joined,
-    moment_of,
-    objects_of,
-    reactions_line,
-    text_of,
-    word_of,
-)
 from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading, choose
+from memguard.transcripts.labels import file_label, joined, reactions_line
 from memguard.transcripts.messages_json import rule_of, to_conversation
+from memguard.transcripts.values import as_text, fields_of, has_zone, items_of, moment_of, objects_of, word_of
 
 _TYPES = frozenset({"message", "service"})
 _KEYS = frozenset({"date_unixtime", "from_id", "actor_id", "text_entities", "from", "actor", "action"})
@@ -151,7 +142,7 @@ def _chats(value: Any) -> list[_Chat]:
 def _is_chat(chat: dict[str, Any]) -> bool:
     messages = objects_of(chat.get("messages"))[:_LOOKED_AT]
     fitting = [
-        m for m in messages if text_of(m.get("type")) in _TYPES and "date" in m and not _KEYS.isdisjoint(m)
+        m for m in messages if as_text(m.get("type")) in _TYPES and "date" in m and not _KEYS.isdisjoint(m)
     ]
     return bool(fitting) and 2 * len(fitting) > len(messages)
 
@@ -191,10 +182,10 @@ def rendered_text(value: Any) -> str:
     pieces = []
     for item in [value] if isinstance(value, str | dict) else items_of(value):
         if isinstance(item, dict):
-            text, address = text_of(item.get("text")), text_of(item.get("href"))
+            text, address = as_text(item.get("text")), as_text(item.get("href"))
             pieces.append(f"{text} ({address})" if address and address != text else text)
         else:
-            pieces.append(text_of(item))
+            pieces.append(as_text(item))
     return "".join(pieces)
 
 
@@ -236,7 +227,7 @@ def _media(message: dict[str, Any]) -> list[str]:
     elif kind in _LABELS:
         said.append(f"[{_LABELS[kind]}]")
     elif message.get("file") or message.get("file_name"):
-        said.append(f"[attachment: {_file_name(message)}]")
+        said.append(file_label(_file_name(message)))
     place = fields_of(message.get("location_information"))
     if place:
         said.append(f"[location {word_of(place.get('latitude'))}, {word_of(place.get('longitude'))}]")
@@ -254,9 +245,7 @@ def _file_name(message: dict[str, Any]) -> str:
     name = word_of(message.get("file_name"))
     path = word_of(message.get("file"))
     # An export without files has a sentence in brackets instead of a path.
-    return name or (
-        "file" if path.startswith("(") or not path else path.replace("\\", "/").rsplit("/", 1)[-1]
-    )
+    return name or ("" if path.startswith("(") else path.replace("\\", "/").rsplit("/", 1)[-1])
 
 
 def _poll(poll: dict[str, Any]) -> str:

@@ -43,8 +43,9 @@ _DELETED = re.compile(
     r"\A\u200e?(?:You deleted this message|This message was deleted|Du hast diese Nachricht gelöscht|"
     r"Diese Nachricht wurde gelöscht|Eliminaste este mensaje|Se eliminó este mensaje|"
     r"Vous avez supprimé ce message|Ce message a été supprimé|Hai eliminato questo messaggio|"
-    r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem|Mensagem apagada|"
-    r"Dit bericht is verwijderd|U hebt dit bericht verwijderd|Данное сообщение удалено|Вы удалили данное сообщение|"
+    r"Questo messaggio è stato eliminato|Esta mensagem foi apagada|Você apagou esta mensagem|"
+    r"Mensagem apagada|Dit bericht is verwijderd|U hebt dit bericht verwijderd|"
+    r"Данное сообщение удалено|Вы удалили данное сообщение|"
     r"Bu mesaj silindi|Bu mesajı sildiniz|Pesan ini telah dihapus|Anda menghapus pesan ini|"
     r"Ta wiadomość została usunięta|このメッセージは削除されました)\.?\s*\Z"
 )
@@ -68,7 +69,7 @@ class Body:
     """The text of a message as it is kept.
 
     Attributes:
-        text: The text, with media as ``[image]`` or ``[attachment: name]``.
+        text: The text, with media as ``[image]`` or ``[file: name]``.
         by_app: Whether the app wrote it, so that nobody said it.
     """
 
@@ -89,8 +90,8 @@ def read_body(raw: str, counts: Counter[str]) -> Body:
     text, edits = _EDITED.subn("", raw)
     counts["edited"] += edits
     text = _MENTION.sub(r"@\1", text)
-    text, n_attached = _ATTACHED.subn(r"[attachment: \1]", text)
-    text, n_files = _FILE.subn(r"[attachment: \1]", text)
+    text, n_attached = _ATTACHED.subn(r"[file: \1]", text)
+    text, n_files = _FILE.subn(r"[file: \1]", text)
     text, n_omitted = _OMITTED_IOS.subn(_omitted, text)
     text, n_media = _OMITTED_ANDROID.subn("[media]", text)
     n_marks = n_attached + n_files + n_omitted + n_media

@@ -13,20 +13,12 @@ from typing import Any
 from memguard.message_form import Notes
 from memguard.text import well_formed
 from memguard.transcripts.document import ConversationHead, Reading
-from memguard.transcripts.exports.listed import (
-    ListedExport,
-    counted,
-    dicts,
-    moment,
-    one,
-    seconds,
-    span,
-    text_of,
-    title_of,
-)
+from memguard.transcripts.exports.listed import ListedExport, counted, seconds, span
 from memguard.transcripts.exports.tree import Node, branch, newest_leaf
 from memguard.transcripts.json_text import parse_json
+from memguard.transcripts.labels import file_label
 from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.values import fields_of, moment_of, objects_of, text_of, title_of
 
 _KEPT_ROLES = frozenset({"user", "assistant", "tool"})
 _TO_ALL = frozenset({"", "all", "assistant", "user"})
@@ -35,7 +27,7 @@ _THINKING = frozenset({"thoughts", "reasoning_recap", "model_editable_context", 
 _RICH = re.compile(
     "(?P<blank>[ ]?)\ue200(?P<kind>[^\ue200-\ue202]{1,40})(?P<fields>[^\ue200\ue201]{0,2000})\ue201"
 )
-"""Marks that the page replaces, in characters that no font shows: kind and fields, ``\\ue202`` between them."""
+"""Marks that the page replaces, in characters that no font shows: a kind, and fields."""
 _CANVAS = "canmore."
 """Begins the address of a document that is written beside the chat and shown to the person."""
 _MARKS = (("image", "image"), ("audio_video", "video"), ("video", "video"), ("audio", "audio"))
@@ -65,8 +57,12 @@ class ChatGptExport(ListedExport):
 
     def head(self, value: dict[str, Any], position: int) -> ConversationHead:
         """Return id, title, count and span; the count is of all branches."""
-        shown = [m for node in value["mapping"].values() if not _why_not(m := one(one(node).get("message")))]
-        first, last = moment(value.get("create_time")), moment(value.get("update_time"))
+        shown = [
+            m
+            for node in value["mapping"].values()
+            if not _why_not(m := fields_of(fields_of(node).get("message")))
+        ]
+        first, last = moment_of(value.get("create_time")), moment_of(value.get("update_time"))
         if first is None or last is None:
             started, ended = span(seconds(message.get("create_time")) for message in shown)
             first, last = first or started, last or ended
@@ -98,7 +94,7 @@ class ChatGptExport(ListedExport):
         left_out: Counter[str] = Counter()
         messages, origins = [], []
         for name in path:
-            message = one(one(mapping[name]).get("message"))
+            message = fields_of(fields_of(mapping[name]).get("message"))
             why_not = _why_not(message)
             if why_not:
                 left_out.update([why_not] if why_not != "without a message" else [])
@@ -106,8 +102,8 @@ class ChatGptExport(ListedExport):
             origin = f"{place}mapping node {well_formed(name)}"
             messages.append(_message(message, name, origin, notes))
             origins.append(origin)
-        others = [one(mapping[name]) for name in mapping.keys() - set(path)]
-        abandoned = sum(not _why_not(one(node.get("message"))) for node in others)
+        others = [fields_of(mapping[name]) for name in mapping.keys() - set(path)]
+        abandoned = sum(not _why_not(fields_of(node.get("message"))) for node in others)
         conversation = to_conversation(
             messages,
             source=source,
@@ -123,17 +119,17 @@ def _nodes(mapping: dict[str, Any]) -> dict[str, Node]:
     """Return the tree; a parent that a node does not name is taken from the lists of children."""
     by_child: dict[str, str] = {}
     for name, node in mapping.items():
-        children = one(node).get("children")
+        children = fields_of(node).get("children")
         for child in children if isinstance(children, list) else []:
             if isinstance(child, str):
                 by_child.setdefault(child, name)
     nodes = {}
     for name, raw in mapping.items():
-        node = one(raw)
+        node = fields_of(raw)
         parent = node.get("parent")
         if not isinstance(parent, str) or parent not in mapping:
             parent = by_child.get(name, parent if isinstance(parent, str) else None)
-        nodes[name] = Node(parent, seconds(one(node.get("message")).get("create_time")))
+        nodes[name] = Node(parent, seconds(fields_of(node.get("message")).get("create_time")))
     return nodes
 
 
@@ -141,12 +137,12 @@ def _why_not(message: dict[str, Any]) -> str:
     """Return why a message is not chat; an empty text if it is."""
     if not message:
         return "without a message"
-    role = text_of(one(message.get("author")).get("role"))
+    role = text_of(fields_of(message.get("author")).get("role"))
     if role not in _KEPT_ROLES:
         return "system messages" if role == "system" else "messages of unknown roles"
-    if one(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
+    if fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True:
         return "hidden messages"
-    if text_of(one(message.get("content")).get("content_type")) in _THINKING:
+    if text_of(fields_of(message.get("content")).get("content_type")) in _THINKING:
         return "notes of the model"
     if role == "assistant" and text_of(message.get("recipient")) not in _TO_ALL and not _document(message):
         return "calls of tools"
@@ -154,16 +150,16 @@ def _why_not(message: dict[str, Any]) -> str:
 
 
 def _has_content(message: dict[str, Any]) -> bool:
-    content = one(message.get("content"))
+    content = fields_of(message.get("content"))
     parts = content.get("parts")
     values = parts if isinstance(parts, list) else [content.get(key) for key in ("text", "result", "content")]
     if any(value.strip() if isinstance(value, str) else isinstance(value, dict) for value in values):
         return True
-    return bool(dicts(one(message.get("metadata")).get("attachments")))
+    return bool(objects_of(fields_of(message.get("metadata")).get("attachments")))
 
 
 def _message(message: dict[str, Any], name: str, place: str, notes: Notes) -> dict[str, Any]:
-    author = one(message.get("author"))
+    author = fields_of(message.get("author"))
     found = {
         "id": text_of(message.get("id")) or name,
         "role": author["role"],
@@ -179,19 +175,15 @@ def _message(message: dict[str, Any], name: str, place: str, notes: Notes) -> di
 
 
 def _content(message: dict[str, Any], place: str, notes: Notes) -> str:
-    content = one(message.get("content"))
-    attachments = dicts(one(message.get("metadata")).get("attachments"))
-    files = [
-        f"[file: {title_of(item.get('name')) or 'without a name'}]"
-        for item in attachments
-        if not _is_picture(item)
-    ]
+    content = fields_of(message.get("content"))
+    attachments = objects_of(fields_of(message.get("metadata")).get("attachments"))
+    files = [file_label(text_of(item.get("name"))) for item in attachments if not _is_picture(item)]
     parts = content.get("parts")
     written = _document(message)
     if written:
         body = written
     elif isinstance(parts, list):
-        spoken = any(isinstance(one(part).get("text"), str) for part in parts)
+        spoken = any(isinstance(fields_of(part).get("text"), str) for part in parts)
         body = _joined([_part(part, place, notes) for part in parts if not (spoken and _is_sound(part))])
     else:
         pieces = [text_of(content.get(key)) for key in ("title", "url", "text", "result", "content")]
@@ -202,7 +194,7 @@ def _content(message: dict[str, Any], place: str, notes: Notes) -> str:
 
 
 def _shown(match: re.Match[str]) -> str:
-    """Return what the page shows for a mark: the name of an entity, a link with its text, nothing for a source."""
+    """Return what the page shows for a mark: an entity's name, a link with its text, nothing for a source."""
     fields = match["fields"].split("\ue202")[1:]
     if match["kind"] == "url" and fields:
         return match["blank"] + " ".join(field for field in fields if field)
@@ -217,18 +209,18 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _document(message: dict[str, Any]) -> str:
-    """Return the text of a document that the assistant wrote beside the chat, or of its changes; else nothing."""
+    """Return a document that the assistant wrote beside the chat, or its changes; else nothing."""
     if not text_of(message.get("recipient")).startswith(_CANVAS):
         return ""
-    content = one(message.get("content"))
+    content = fields_of(message.get("content"))
     parts = content.get("parts")
     text = text_of(content.get("text")) or "".join(map(text_of, parts if isinstance(parts, list) else []))
     try:
-        call = one(parse_json(text)[0])
+        call = fields_of(parse_json(text)[0])
     except (ValueError, RecursionError):
         return ""
     written = text_of(call.get("content"))
-    changes = [text_of(change.get("replacement")) for change in dicts(call.get("updates"))]
+    changes = [text_of(change.get("replacement")) for change in objects_of(call.get("updates"))]
     if written:
         return f"[document: {title_of(call.get('name')) or 'without a name'}]\n{written}"
     return "\n".join(["[document changed]", *changes]) if any(changes) else ""
@@ -241,7 +233,9 @@ def _is_picture(attachment: dict[str, Any]) -> bool:
 
 def _is_sound(part: Any) -> bool:
     """Return whether a part is the recording of what another part has in words."""
-    return "audio" in text_of(one(part).get("content_type")) and not isinstance(one(part).get("text"), str)
+    return "audio" in text_of(fields_of(part).get("content_type")) and not isinstance(
+        fields_of(part).get("text"), str
+    )
 
 
 def _part(part: Any, place: str, notes: Notes) -> str:

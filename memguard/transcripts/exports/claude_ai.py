@@ -13,19 +13,11 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.document import ConversationHead, Reading
-from memguard.transcripts.exports.listed import (
-    ListedExport,
-    counted,
-    dicts,
-    moment,
-    one,
-    seconds,
-    span,
-    text_of,
-    title_of,
-)
+from memguard.transcripts.exports.listed import ListedExport, counted, seconds, span
 from memguard.transcripts.exports.tree import Node, branch, newest_leaf
+from memguard.transcripts.labels import file_label
 from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.values import fields_of, moment_of, objects_of, text_of, title_of
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 _THINKING = frozenset({"thinking", "redacted_thinking", "token_budget", "flag"})
@@ -54,15 +46,15 @@ class ClaudeAiExport(ListedExport):
         """Return whether ``chat_messages`` is a list whose first objects have a sender."""
         if not isinstance(value, dict) or not isinstance(value.get("chat_messages"), list):
             return False
-        first = dicts(value["chat_messages"][:5])
+        first = objects_of(value["chat_messages"][:5])
         if not value["chat_messages"]:
             return not {"uuid", "name"}.isdisjoint(value)
         return any("sender" in message for message in first)
 
     def head(self, value: dict[str, Any], position: int) -> ConversationHead:
         """Return id, name, count and span; the count is of all branches."""
-        messages = dicts(value["chat_messages"])
-        first, last = moment(value.get("created_at")), moment(value.get("updated_at"))
+        messages = objects_of(value["chat_messages"])
+        first, last = moment_of(value.get("created_at")), moment_of(value.get("updated_at"))
         if first is None or last is None:
             started, ended = span(seconds(message.get("created_at")) for message in messages)
             first, last = first or started, last or ended
@@ -94,7 +86,7 @@ class ClaudeAiExport(ListedExport):
             conversation,
             self.name,
             rule=counted(rule, out.left_out),
-            abandoned_messages=len(dicts(rows)) - len(kept),
+            abandoned_messages=len(objects_of(rows)) - len(kept),
         )
 
     def _branch(self, value: dict[str, Any], notes: Notes) -> tuple[list[int], str]:
@@ -153,7 +145,7 @@ def _read_message(row: dict[str, Any], place: str, out: _Out) -> None:
 
 def _pieces(row: dict[str, Any], uuid: str, place: str, out: _Out) -> list[dict[str, Any]]:
     """Return the message cut at the results of tools: words and calls, a result, words again."""
-    blocks = dicts(row.get("content"))
+    blocks = objects_of(row.get("content"))
     kinds = {text_of(block.get("type")) for block in blocks}
     if kinds <= _THINKING | {"text"} and not any(text_of(b.get("text")).strip() for b in blocks):
         text = text_of(row.get("text"))
@@ -217,13 +209,13 @@ def _result(block: dict[str, Any], calls: _OpenCalls, place: str, notes: Notes) 
     if isinstance(content, str):
         text = text_of(content)
     else:
-        parts = [_text_of_block(b, text_of(b.get("type")), place, notes) for b in dicts(content)]
+        parts = [_text_of_block(b, text_of(b.get("type")), place, notes) for b in objects_of(content)]
         text = "\n".join(part for part in parts if part)
     return {"role": "tool", "content": text, "tool_call_id": call_id or None, "tool_name": name or None}
 
 
 def _text_of_block(block: dict[str, Any], kind: str, place: str, notes: Notes) -> str:
-    source = one(block.get("source"))
+    source = fields_of(block.get("source"))
     if kind == "knowledge" and isinstance(block.get("title"), str):
         found = f"{text_of(block['title'])} {text_of(block.get('url'))}".rstrip()
         return "\n".join(piece for piece in (found, text_of(block.get("text"))) if piece)
@@ -239,12 +231,12 @@ def _text_of_block(block: dict[str, Any], kind: str, place: str, notes: Notes) -
 def _files(row: dict[str, Any]) -> str:
     """Return a mark for each file, and the text that the export has of it."""
     told = []
-    for item in dicts(row.get("attachments")):
-        name = title_of(item.get("file_name")) or "without a name"
-        told.append("\n".join(t for t in (f"[file: {name}]", text_of(item.get("extracted_content"))) if t))
-    seen = {text_of(item.get("file_name")) for item in dicts(row.get("attachments"))}
-    for item in dicts(row.get("files")):
+    for item in objects_of(row.get("attachments")):
+        name = text_of(item.get("file_name"))
+        told.append("\n".join(t for t in (file_label(name), text_of(item.get("extracted_content"))) if t))
+    seen = {text_of(item.get("file_name")) for item in objects_of(row.get("attachments"))}
+    for item in objects_of(row.get("files")):
         name = text_of(item.get("file_name"))
         if name not in seen or not name:
-            told.append(f"[file: {title_of(name) or 'without a name'}]")
+            told.append(file_label(name))
     return "\n".join(told)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from memguard.text import well_formed
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
+from memguard.transcripts.values import moment_of
 
 _LOOKED_AT = 20
 _LONGEST_TITLE = 300
@@ -75,43 +75,10 @@ def with_left_out(reading: Reading, others: Sequence[int]) -> Reading:
     return replace(reading, conversation=replace(conversation, warnings=(warning, *conversation.warnings)))
 
 
-def moment(value: Any) -> datetime | None:
-    """Return a time of an export, given in seconds since 1970 or in ISO 8601; None if it is no time."""
-    try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value, tz=UTC)
-        if isinstance(value, str):
-            found = datetime.fromisoformat(value.strip())
-            return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return None
-
-
 def seconds(value: Any) -> float | None:
     """Return a time of an export in seconds since 1970; None if it is no time."""
-    found = moment(value)
+    found = moment_of(value)
     return found.timestamp() if found is not None else None
-
-
-def text_of(value: Any) -> str:
-    """Return a text as it is, and everything else as an empty one."""
-    return well_formed(value) if isinstance(value, str) else ""
-
-
-def title_of(value: Any) -> str | None:
-    """Return a title in one line, or None if there is none."""
-    return " ".join(text_of(value).split())[:_LONGEST_TITLE] or None
-
-
-def dicts(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list; of anything else, none."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def one(value: Any) -> dict[str, Any]:
-    """Return an object as it is, and everything else as an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def counted(rule: str, left_out: Counter[str]) -> str:

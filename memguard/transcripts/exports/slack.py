@@ -16,9 +16,10 @@ from memguard.message_form import Notes
 from memguard.text import well_formed
 from memguard.transcripts.archives import Archive
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
-from memguard.transcripts.exports.listed import counted, dicts, moment, one, text_of, title_of
+from memguard.transcripts.exports.listed import counted
 from memguard.transcripts.exports.slack_text import Names, content_of
 from memguard.transcripts.messages_json import to_conversation
+from memguard.transcripts.values import fields_of, moment_of, objects_of, text_of, title_of
 
 _RULE = "by timestamp; a reply in a thread stands at its own time"
 _SPOKEN = frozenset(
@@ -45,14 +46,14 @@ class SlackExport:
         """Return the channels; how many messages each holds is not counted in an archive."""
         if document.members is None:
             rows = _messages(document.value)
-            times = [t for row in rows if (t := moment(_seconds(one(row).get("ts")))) is not None]
-            title = title_of(one(document.value).get("channel"))
+            times = [t for row in rows if (t := moment_of(_seconds(fields_of(row).get("ts")))) is not None]
+            title = title_of(fields_of(document.value).get("channel"))
             ends = (min(times, default=None), max(times, default=None))
             return (ConversationHead("1", title, len(rows), *ends, "the file"),)
         names = _names(document)
         heads = []
         for folder, files in _folders(document.members).items():
-            days = [day for file in files if (day := moment(_stem(file))) is not None]
+            days = [day for file in files if (day := moment_of(_stem(file))) is not None]
             channel = folder.rsplit("/", 1)[-1]
             title = names.direct.get(channel) or f"#{channel}"
             ends = (min(days, default=None), max(days, default=None))
@@ -79,7 +80,7 @@ class SlackExport:
                     continue
                 rows += [(row, f"{file}, message {i}") for i, row in enumerate(value, start=1)]
         for row, _ in rows:
-            names.learn(one(row).get("user"), one(row).get("user_profile"))
+            names.learn(fields_of(row).get("user"), fields_of(row).get("user_profile"))
         reading = _read(rows, names, notes, document.source, heads[index].title)
         return replace(reading, n_conversations=len(heads))
 
@@ -151,7 +152,7 @@ def _standing(rows: Sequence[tuple[Any, str]], notes: Notes) -> _Channel:
             continue
         subtype = text_of(row.get("subtype"))
         if subtype == "message_changed":
-            inner = one(row.get("message"))
+            inner = fields_of(row.get("message"))
             changed[text_of(inner.get("ts"))] = inner
             continue
         if subtype == "message_deleted":
@@ -181,7 +182,7 @@ def _standing(rows: Sequence[tuple[Any, str]], notes: Notes) -> _Channel:
 def _speaker(row: dict[str, Any], names: Names) -> tuple[str | None, str]:
     subtype = text_of(row.get("subtype"))
     user = text_of(row.get("user"))
-    bot = text_of(row.get("username")) or text_of(one(row.get("bot_profile")).get("name"))
+    bot = text_of(row.get("username")) or text_of(fields_of(row.get("bot_profile")).get("name"))
     if subtype == "bot_message" or (row.get("bot_id") and not user):
         return bot or (names.of(user) if user else text_of(row.get("bot_id")) or None), "assistant"
     if subtype not in _SPOKEN:
@@ -197,7 +198,7 @@ def _messages(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
     for key in ("messages", "data"):
-        inner = one(value).get(key)
+        inner = fields_of(value).get(key)
         if isinstance(inner, list):
             return inner
     return []
@@ -210,7 +211,7 @@ def _is_day(rows: Sequence[Any]) -> bool:
 
 
 def _is_message(row: Any) -> bool:
-    fields = one(row)
+    fields = fields_of(row)
     return (
         fields.get("type") == "message"
         and _seconds(fields.get("ts")) is not None
@@ -236,7 +237,7 @@ def _folders(archive: Archive) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in archive.names():
         folder, slash, file = name.rpartition("/")
-        if slash and file.lower().endswith(".json") and moment(_stem(name)) is not None:
+        if slash and file.lower().endswith(".json") and moment_of(_stem(name)) is not None:
             found.setdefault(folder, []).append(name)
     return {folder: sorted(found[folder]) for folder in sorted(found)}
 
@@ -279,8 +280,8 @@ def _names(document: Document) -> Names:
     """Return the names of people, channels and direct messages, wherever the file has them."""
     archive = document.members
     if archive is None:
-        value = one(document.value)
-        return Names.of_rows(dicts(value.get("users")), dicts(value.get("channels")))
+        value = fields_of(document.value)
+        return Names.of_rows(objects_of(value.get("users")), objects_of(value.get("channels")))
     folders = _folders(archive)
     roots = {folder.rpartition("/")[0] for folder in folders}
     users: list[dict[str, Any]] = []
@@ -288,7 +289,7 @@ def _names(document: Document) -> Names:
     for name in archive.names():
         if name.rpartition("/")[0] in roots and name.lower().endswith(".json"):
             try:
-                rows = dicts(_member(document, name))
+                rows = objects_of(_member(document, name))
             except TranscriptError:
                 continue  # what is needed of it then keeps its id, with a warning
             are_people = any("profile" in row or "real_name" in row for row in rows[:20])

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memguard.message_form import Notes
-from memguard.transcripts.exports.listed import dicts, one, text_of, title_of
+from memguard.transcripts.labels import file_label, reactions_line
+from memguard.transcripts.values import fields_of, objects_of, text_of, title_of
 
 _MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
 _BLOCK_LEVELS = 12
@@ -73,25 +74,25 @@ class Names:
 
     def of_profile(self, profile: Any) -> str | None:
         """Return the name in a profile, as Slack shows it: the display name, else the real one."""
-        found = one(profile)
+        found = fields_of(profile)
         return next((n for k in ("display_name", "real_name", "name") if (n := title_of(found.get(k)))), None)
 
 
 def content_of(row: dict[str, Any], names: Names, notes: Notes, place: str) -> str:
     """Return what a message says: its text or blocks, its attachments, its files, and the reactions to it."""
     text = shown(text_of(row.get("text")), names)
-    blocks = dicts(row.get("blocks"))
+    blocks = objects_of(row.get("blocks"))
     # Beside blocks of an app the text is only what a notification shows of them.
     if not text.strip() or any(text_of(block.get("type")) not in _OF_TEXT for block in blocks):
         text = "\n".join(filter(None, (_block(block, names, 0) for block in blocks))) or text
-    attachments = dicts(row.get("attachments"))
+    attachments = objects_of(row.get("attachments"))
     pieces = [text, *(_attachment(item, names) for item in attachments if not _is_preview(item))]
     if not any(piece.strip() for piece in pieces):
         pieces = [_attachment(item, names) for item in attachments]
-    for item in dicts(row.get("files")) or ([row["file"]] if isinstance(row.get("file"), dict) else []):
+    for item in objects_of(row.get("files")) or ([row["file"]] if isinstance(row.get("file"), dict) else []):
         picture = text_of(item.get("mimetype")).startswith("image/")
-        name = title_of(item.get("name")) or title_of(item.get("title")) or "without a name"
-        pieces.append("[image]" if picture else f"[file: {name}]")
+        name = title_of(item.get("name")) or title_of(item.get("title"))
+        pieces.append("[image]" if picture else file_label(name))
         if text_of(item.get("mode")) in _SHOWN_FILES:
             pieces.append(text_of(item.get("preview")) or text_of(item.get("preview_plain_text")))
     pieces.append(_reactions(row, names) if any(piece.strip() for piece in pieces) else "")
@@ -114,7 +115,7 @@ def _is_shared(attachment: dict[str, Any]) -> bool:
 
 def _reactions(row: dict[str, Any], names: Names) -> str:
     found: dict[str, list[str]] = {}
-    for reaction in dicts(row.get("reactions")):
+    for reaction in objects_of(row.get("reactions")):
         sign, users = text_of(reaction.get("name")), reaction.get("users")
         people = [text_of(user) for user in users] if isinstance(users, list) else []
         found[f":{sign}:" if sign else ""] = [names.of(user) for user in people if user]
@@ -154,14 +155,15 @@ def _special(command: str, label: str) -> str:
 def _attachment(item: dict[str, Any], names: Names) -> str:
     fields = [
         ": ".join(filter(None, (text_of(f.get("title")), text_of(f.get("value")))))
-        for f in dicts(item.get("fields"))
+        for f in objects_of(item.get("fields"))
     ]
     author = title_of(item.get("author_name"))
     head = f"[message of {author}]" if author and _is_shared(item) else author or ""
-    pieces = [text_of(item.get("pretext")), head, text_of(item.get("title")), text_of(item.get("text")), *fields]
+    own = (text_of(item.get(key)) for key in ("title", "text"))
+    pieces = [text_of(item.get("pretext")), head, *own, *fields]
     told = [shown(piece, names) for piece in pieces if piece.strip()]
     if not told:
-        told = [_block(block, names, 0) for block in dicts(item.get("blocks"))]
+        told = [_block(block, names, 0) for block in objects_of(item.get("blocks"))]
     return "\n".join(filter(None, told)) or shown(text_of(item.get("fallback")), names)
 
 
@@ -187,6 +189,6 @@ def _block(block: dict[str, Any], names: Names, level: int) -> str:
         return _block(inner, names, level + 1)
     if level >= _BLOCK_LEVELS:
         return ""
-    elements = dicts(block.get("elements")) or dicts(block.get("fields"))
+    elements = objects_of(block.get("elements")) or objects_of(block.get("fields"))
     gap = "\n" if kind in ("rich_text", "rich_text_list", "section") else ""
     return gap.join(_block(element, names, level + 1) for element in elements)

@@ -16,10 +16,10 @@ from typing import Any
 from memguard.message_form import Notes
 from memguard.transcripts.apis.anthropic import CALLS, block_turns, is_result
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
-from memguard.transcripts.apis.values import items, mapping, text_id, words
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.sessions.branches import Branch, Node, last_branch
 from memguard.transcripts.sessions.records import note_passed_over, placed_records, wrapping_tag
+from memguard.transcripts.values import fields_of, items_of, text_id, words
 
 _OWN_FIELDS = frozenset({"uuid", "parentUuid", "sessionId", "session_id", "isSidechain"})
 _BRANCH = "the branch of the last message, followed by parentUuid back to its beginning"
@@ -60,7 +60,7 @@ class _Entry:
 
     @property
     def message(self) -> dict[str, Any]:
-        return mapping(self.record.get("message"))
+        return fields_of(self.record.get("message"))
 
     @property
     def content(self) -> Any:
@@ -72,7 +72,7 @@ class _Entry:
 
     @property
     def blocks(self) -> list[dict[str, Any]]:
-        return [block for block in items(self.content) if isinstance(block, dict)]
+        return [block for block in items_of(self.content) if isinstance(block, dict)]
 
 
 class ClaudeCode:
@@ -121,10 +121,10 @@ def _queued(record: dict[str, Any], uuids: Set[str | None]) -> dict[str, Any] | 
 
     Such text is an attachment, and only seldom a message of its own as well.
     """
-    attachment = mapping(record.get("attachment"))
+    attachment = fields_of(record.get("attachment"))
     if attachment.get("type") != "queued_command" or attachment.get("isMeta") is True:
         return None
-    by_person = mapping(attachment.get("origin")).get("kind", "human") == "human"
+    by_person = fields_of(attachment.get("origin")).get("kind", "human") == "human"
     if not by_person or attachment.get("commandMode", "prompt") != "prompt":
         return None
     own = text_id(attachment.get("source_uuid"))
@@ -242,7 +242,7 @@ def _turns(entry: _Entry, notes: Notes) -> list[Turn]:
         typed = _typed(content, place, notes)
         return [] if typed is None else block_turns(typed, turn, notes)
     blocks = []
-    for block in items(content):
+    for block in items_of(content):
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
             typed = _typed(block["text"], place, notes)
             if typed is None:
@@ -250,7 +250,7 @@ def _turns(entry: _Entry, notes: Notes) -> list[Turn]:
             blocks.append({**block, "text": typed})
         else:
             blocks.append(block)
-    if items(content) and not blocks:
+    if items_of(content) and not blocks:
         return []
     return block_turns(blocks if isinstance(content, list) else content, turn, notes)
 
@@ -260,7 +260,7 @@ def _not_said(record: dict[str, Any]) -> str:
         return "the summary of a compaction"
     if record.get("isApiErrorMessage") is True:
         return "a notice of an error"
-    if mapping(record.get("message")).get("model") == _BY_PROGRAM:
+    if fields_of(record.get("message")).get("model") == _BY_PROGRAM:
         return "an answer that the program put in"
     if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
         return "text that the program put in"

@@ -13,12 +13,12 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.openai_responses import is_item, is_own_item, item_turns
-from memguard.transcripts.apis.parts import text_of
+from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
-from memguard.transcripts.apis.values import items, mapping, words
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.json_text import parse_json
 from memguard.transcripts.sessions.records import note_passed_over, placed_records, wrapping_tag
+from memguard.transcripts.values import fields_of, items_of, words
 
 _ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _EVENT_ROLES = {"user_message": "user", "agent_message": "assistant"}
@@ -102,7 +102,7 @@ def _is_head(value: dict[str, Any]) -> bool:
 
 
 def _are_items(value: Any) -> bool:
-    found = [v for v in items(value)[:200] if isinstance(v, dict) and "record_type" not in v]
+    found = [v for v in items_of(value)[:200] if isinstance(v, dict) and "record_type" not in v]
     return bool(found) and all(map(is_item, found)) and any(map(is_own_item, found))
 
 
@@ -111,7 +111,7 @@ def _take(record: Any, place: str, session: _Session) -> None:
         session.notes.add("this is no record, which is an object; it was left out", place)
         return
     kind = words(record.get("type"))
-    payload = mapping(record.get("payload"))
+    payload = fields_of(record.get("payload"))
     if kind == "response_item":
         _take_item(payload, place, session, record.get("timestamp"))
     elif kind == "event_msg":
@@ -162,7 +162,7 @@ def _said(item: dict[str, Any], place: str, notes: Notes) -> dict[str, Any] | No
     content = item.get("content")
     if item.get("role") != "user" or not isinstance(content, list):
         return item
-    kept = [part for part in content if not _is_program(words(mapping(part).get("text")))]
+    kept = [part for part in content if not _is_program(words(fields_of(part).get("text")))]
     if len(kept) < len(content):
         notes.add(f"text that the program put in was left out: {NOT_SAID}", place)
     return {**item, "content": kept} if kept or not content else None
@@ -180,13 +180,13 @@ def _output(text: str) -> str:
         value, _ = parse_json(text)
     except (ValueError, RecursionError):
         return text
-    return words(mapping(value).get("output")) or text
+    return words(fields_of(value).get("output")) or text
 
 
 def _take_event(event: dict[str, Any], place: str, session: _Session, time: Any) -> None:
     kind = words(event.get("type"))
     if kind in _EVENT_ROLES:
-        said = text_of(event.get("message"), place, session.notes)
+        said = part_text(event.get("message"), place, session.notes)
         session.events.append(Turn(place, _EVENT_ROLES[kind], [said], timestamp=time))
     elif kind == "thread_rolled_back":
         _roll_back(event.get("num_turns"), place, session)

@@ -11,11 +11,11 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.gemini import content_turns, field, response_text
-from memguard.transcripts.apis.parts import text_of
+from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
-from memguard.transcripts.apis.values import items, text_id, words
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.sessions.records import note_passed_over, placed_records
+from memguard.transcripts.values import items_of, text_id, words
 
 _SPEAKING = {"user": "user", "gemini": "assistant"}
 _NOTICES = frozenset({"info", "error", "warning"})
@@ -66,7 +66,7 @@ def _is_message(value: dict[str, Any]) -> bool:
 
 def _placed(messages: Any, where: str, notes: Notes) -> list[_Placed]:
     placed = []
-    for index, message in enumerate(items(messages)):
+    for index, message in enumerate(items_of(messages)):
         if isinstance(message, dict):
             placed.append((f"{where}[{index}]", message))
         else:
@@ -133,11 +133,11 @@ def _turns(message: dict[str, Any], place: str, notes: Notes) -> list[Turn]:
         what = "a notice of the program" if kind in _NOTICES else f"a message of type {kind[:40]!r}"
         notes.add(f"{what} was left out: {NOT_SAID}", place)
         return []
-    if items(message.get("thoughts")):
+    if items_of(message.get("thoughts")):
         notes.add(f"thinking was left out: {NOT_SAID}", place)
     turn = Turn(place, _SPEAKING[kind], id=message.get("id"), timestamp=message.get("timestamp"))
     turns = content_turns(message.get("content"), turn, notes)
-    calls = [call for call in items(message.get("toolCalls")) if isinstance(call, dict)]
+    calls = [call for call in items_of(message.get("toolCalls")) if isinstance(call, dict)]
     if not calls:
         return turns
     caller = next((said for said in reversed(turns) if said.role == "assistant"), None)
@@ -158,10 +158,10 @@ def _result(call: dict[str, Any], turn: Turn, notes: Notes) -> list[Turn]:
         if isinstance(answer, dict):
             texts.append(response_text(answer.get("response")))
         elif part is not None:
-            texts.append(text_of(part, turn.place, notes))
+            texts.append(part_text(part, turn.place, notes))
     shown = call.get("resultDisplay")
     if not texts and shown:
-        texts.append(text_of(shown, turn.place, notes))
+        texts.append(part_text(shown, turn.place, notes))
     if not texts:
         notes.add("a tool call has no result", turn.place)
         return []

@@ -9,8 +9,8 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.turns import lines
-from memguard.transcripts.apis.values import items
 from memguard.transcripts.document import MISSING, Document
+from memguard.transcripts.values import items_of
 
 _SHOWN = 8
 _TAG = re.compile(r"\s*<([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
@@ -26,7 +26,7 @@ def placed_records(document: Document, notes: Notes) -> tuple[list[tuple[str, di
         records, skipped = lines(document, notes)
         return [(f"line {record.line}", record.value) for record in records], skipped
     placed = []
-    for index, item in enumerate(items(value)):
+    for index, item in enumerate(items_of(value)):
         if isinstance(item, dict):
             placed.append((f"record {index}", item))
         else:

@@ -46,10 +46,6 @@ _GROUPS = {
     "elimination.evidence_sentences": "Evidence",
 }
 """The heading above the first setting of a group."""
-_UNSET = {
-    "reconstruction.payload_tokens": "Not set: the share below decides",
-    "retention.rescue_tokens": "Not set: all that is free",
-}
 _EXAMPLES = {
     "compression.pin_ids": "Such as m4, m12",
     "compression.pin_roles": "Such as system",
@@ -119,7 +115,7 @@ def _setting(name: str, bounds: Bounds) -> None:
         default = setting_kinds()[name][1]
         written = "" if value == default else value
         read = {"args": (*shared["args"], lambda text: text.strip() or default)}
-        st.text_input(value=written, placeholder=default or _EXAMPLES[name], **{**shared, **read})
+        st.text_input(value=written, placeholder=default or _EXAMPLES.get(name, ""), **{**shared, **read})
     else:
         _number(name, value, bounds, shared)
 
@@ -138,7 +134,7 @@ def _number(name: str, value: float | None, bounds: Bounds, shared: dict[str, An
             value=value,
             step=cast(step),
             format="%.3f" if cast is float else None,
-            placeholder=_UNSET[name] if bounds.optional else None,
+            placeholder="Not set" if bounds.optional else None,
             **shared,
         )
 

@@ -111,9 +111,9 @@ def lines(trace: Trace) -> str:
     """Return the lines of the context alone, as they come while the run is played."""
     result = trace[Reconstruction]
     verdicts = {v.claim.id: v for v in (*trace[Elimination].verdicts, *result.verbatim)}
-    shown = set(result.text.split("\n"))
-    has_headings = any(f"{heading}:" in shown for heading in Heading)
-    parts = [f'<p class="mg-lead">{text(result.text.partition(chr(10))[0])}</p>']
+    first, *rest = result.text.split("\n")
+    has_headings = any(f"{heading}:" in rest for heading in Heading)
+    parts = [f'<p class="mg-lead">{text(first)}</p>']
     for heading, pieces in groupby(result.pieces, key=lambda p: p.heading if has_headings else None):
         parts.append(f'<h4 class="mg-subhead">{heading}</h4>' if heading is not None else "")
         rows = "".join(
@@ -230,7 +230,8 @@ def _line(pieces: list[Piece], verdicts: Mapping[str, Verdict], conversation: Co
 
     What stands between two pieces is looked up in the line itself, which holds both in their order.
     """
-    said, at, before = [], 0, ""
+    said: list[str] = []
+    at, before = 0, ""
     for piece in pieces:
         verdict = verdicts[piece.claim_id]
         start = max(at, piece.line.find(piece.text, at))

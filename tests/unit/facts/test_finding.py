@@ -169,12 +169,12 @@ def test_five_thousand_messages_take_seconds() -> None:
         )
         return _talk(*lines)
 
-    started = time.perf_counter()
+    started = time.process_time()
     find_facts(talk(250))
-    small = time.perf_counter() - started
-    started = time.perf_counter()
+    small = time.process_time() - started
+    started = time.process_time()
     find_facts(talk(5_000))
-    assert time.perf_counter() - started < 60.0 * max(small, 0.3)
+    assert time.process_time() - started < 60.0 * max(small, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_five_thousand_messages_take_seconds() -> None:
 )
 def test_hard_input_takes_no_time(blob: str) -> None:
     """No pattern may run away on long words, paths, digits or nesting."""
-    started = time.perf_counter()
+    started = time.process_time()
     find_facts(
         Conversation.from_messages([{"role": "user", "content": blob}, {"role": "tool", "content": blob}])
     )
-    assert time.perf_counter() - started < 10.0
+    assert time.process_time() - started < 10.0

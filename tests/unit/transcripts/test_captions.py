@@ -1,5 +1,7 @@
 """WebVTT and SubRip."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -190,3 +192,19 @@ def test_webvtt_raises_nothing_but_transcript_errors(text):
 def test_srt_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(SRT, text)
+
+
+def test_captions_without_full_stops_are_cut_at_3000_characters():
+    cues = [(i, i + 1, "word " * 20) for i in range(200)]
+    reading = _read_vtt(*cues)
+    longest = max(len(m.content) for m in reading.conversation)
+    assert 3000 <= longest < 3200
+    assert sum(m.content.count("word") for m in reading.conversation) == 4000
+
+
+def test_captions_that_roll_by_thousands_of_lines_are_read_in_time():
+    block = "a\n" * 100_000
+    text = f"WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<00:00:01.000>{block}\n00:00:02.000 --> 00:00:03.000\n{block}"
+    began = time.process_time()
+    VTT.read(Document(text))
+    assert time.process_time() - began < 10

@@ -138,3 +138,36 @@ def test_chatgpt_raises_nothing_but_transcript_errors(text):
 def test_chatgpt_does_not_claim_other_json():
     for text in ('{"mapping": {}}', '{"mapping": {"a": 1}}', '[{"mapping": []}]', "[]", "5", "x"):
         assert ChatGptExport().recognises(Document(text)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("It is so.\ue200cite\ue202turn0search1\ue202turn0search4\ue201", "It is so."),
+        ("It is so \ue200cite\ue202turn0search1\ue201.", "It is so."),
+        ("one \ue200filecite\ue202turn0file2\ue201two", "one two"),
+        ('in \ue200entity\ue202["city","Leeds","a city"]\ue201 now', "in Leeds now"),
+        ("in \ue200entity\ue202[broken\ue201 now", "in  now"),
+        ("see \ue200url\ue202The plan\ue202https://a.example\ue201.", "see The plan https://a.example."),
+        ("an open \ue200cite mark", "an open \ue200cite mark"),
+    ],
+)
+def test_chatgpt_marks_read_as_the_page_shows_them(written, shown):
+    mapping = {"a": node(None, written, "assistant")}
+    assert said(read(conversation(mapping, current_node="a"))) == [shown]
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        ({"name": "plan", "type": "document", "content": "# Plan\n4 bar"}, ["[document: plan]\n# Plan\n4 bar"]),
+        ({"updates": [{"pattern": "4 bar", "replacement": "5 bar"}]}, ["[document changed]\n5 bar"]),
+        ({"comments": [{"pattern": "x", "comment": "y"}]}, []),
+        ("no JSON", []),
+    ],
+)
+def test_chatgpt_keeps_a_document_that_the_assistant_wrote_beside_the_chat(call, shown):
+    text = call if isinstance(call, str) else json.dumps(call)
+    content = {"content_type": "code", "language": "json", "text": text}
+    mapping = {"a": node(None, "x", "assistant", recipient="canmore.create_textdoc", content=content)}
+    assert said(read(conversation(mapping, current_node="a"))) == shown

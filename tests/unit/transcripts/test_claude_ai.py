@@ -115,3 +115,11 @@ def test_claude_ai_keeps_a_sender_that_it_does_not_know():
 @given(mutated("claude_ai.json"))
 def test_claude_ai_raises_nothing_but_transcript_errors(text):
     read_or_refuse(ClaudeAiExport(), text)
+
+
+def test_claude_ai_a_result_names_its_source_and_its_words():
+    found = {"type": "knowledge", "title": "Deposit cap", "url": "https://gov.example", "text": "Five weeks."}
+    block = {"type": "tool_result", "name": "web_search", "content": [found]}
+    chat = {"uuid": "c", "name": "T", "chat_messages": [{"sender": "assistant", "content": [block]}]}
+    reading = read_text(json.dumps([chat]))
+    assert reading.conversation.messages[0].content == "Deposit cap https://gov.example\nFive weeks."

@@ -221,3 +221,16 @@ def test_claude_code_reads_a_long_chain_in_linear_time():
 @given(st.data())
 def test_claude_code_survives_mutations(data):
     read_or_refuse(READER, data.draw(mutated("claude_code.jsonl")))
+
+
+def test_claude_code_leaves_out_an_answer_that_no_model_wrote():
+    answer = _record("assistant", "a", _text("No response requested."), "u")
+    answer["message"]["model"] = "<synthetic>"
+    reading = _read([_record("user", "u", "Hi"), answer])
+    assert _said(reading) == [("user", "Hi")]
+    assert "line 2: an answer that the program put in was left out" in reading.conversation.warnings[0]
+
+
+def test_claude_code_output_of_a_command_has_no_colours():
+    shown = "<local-command-stdout>Set model to \x1b[1mopus\x1b[22m</local-command-stdout>"
+    assert _said(_read([_record("user", "u", shown)])) == [("tool", "Set model to opus")]

@@ -62,7 +62,7 @@ def test_discord_leaves_others_alone(value):
     [
         ({"content": "<@2> and <@!3>", "mentions": [{"id": "2", "name": "ben"}]}, "@ben and <@!3>"),
         ({"content": "ok <a:party:123>"}, "ok :party:"),
-        ({"attachments": [{"fileName": "a.pdf"}, {}]}, "hi\n[attachment: a.pdf]\n[attachment: file]"),
+        ({"attachments": [{"fileName": "a.pdf"}, {}]}, "hi\n[file: a.pdf]\n[file]"),
         ({"stickers": [{"name": "wave"}]}, "hi\n[sticker wave]"),
         (
             {"embeds": [{"title": "T", "description": "D", "fields": [{"name": "a", "value": "b"}]}]},
@@ -149,7 +149,7 @@ def test_discord_package_lists_its_channels_and_reads_one():
     assert reading.format == "discord_package"
     assert [(m.speaker, m.content, m.id) for m in reading.conversation] == [
         ("Ana", "older", "1"),
-        ("Ana", "newer\n[attachment: a.png]", "2"),
+        ("Ana", "newer\n[file: a.png]", "2"),
     ]
     assert "only what its owner wrote" in reading.conversation.warnings[0]
     (message,) = PACKAGE.read(document, "11").conversation
@@ -168,3 +168,8 @@ def test_discord_package_a_damaged_channel_is_an_error_with_its_name(text):
 def test_discord_package_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(PACKAGE, text)
+
+
+def test_discord_a_card_says_who_and_where():
+    card = {"author": {"name": "ana"}, "title": "1 new commit", "description": "fix", "footer": {"text": "main"}}
+    assert _said_by(embeds=[card]) == "ana\n1 new commit\nfix\nmain"

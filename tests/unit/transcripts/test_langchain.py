@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memguard.errors import TranscriptError
 from memguard.transcripts import read_text
 from memguard.transcripts.apis.langchain import LangChain
 from memguard.transcripts.document import Document
@@ -91,3 +92,33 @@ def test_langchain_reads_calls_of_older_versions():
 @given(st.sampled_from(["langchain.json", "langchain_dumpd.json"]), st.data())
 def test_langchain_survives_mutations(name, data):
     read_or_refuse(READER, data.draw(mutated(name)))
+
+
+def _state(n_messages, step=None, **more):
+    metadata = {} if step is None else {"metadata": {"step": step}}
+    return {"values": {"messages": [HUMAN] * n_messages}, "next": [], **metadata, **more}
+
+
+@pytest.mark.parametrize(
+    ("states", "place"),
+    [
+        ([_state(3, 2), _state(2, 1), _state(1, -1)], "state 0"),
+        ([_state(1, 0), _state(3, 7)], "state 1"),
+        ([_state(1, created_at="2026-01-01T00:00:00Z"), _state(3, created_at="2026-01-02T00:00:00Z")], "state 1"),
+        ([_state(3), _state(1)], "state 0"),
+    ],
+)
+def test_langgraph_history_is_read_at_its_newest_state(states, place):
+    reading = read_text(json.dumps(states))
+    assert reading.format == "langchain"
+    assert len(reading.conversation) == 3
+    assert reading.rule.startswith(f"the newest of {len(states)} states, which is {place}; ")
+    assert reading.conversation.messages[0].origin == f"{place}, values.messages[0]"
+    lines = read_text("\n".join(map(json.dumps, states)))
+    assert len(lines.conversation) == 3
+    assert lines.conversation.messages[0].origin.startswith("line ")
+
+
+def test_langgraph_states_of_several_threads_are_refused():
+    with pytest.raises(TranscriptError, match="states of 2 threads"):
+        read_text(json.dumps([_state(1, thread_id="a"), _state(2, thread_id="b")]))

@@ -156,7 +156,7 @@ def _built(**parts):
 
 def test_mail_takes_the_text_of_two_forms_and_names_attachments():
     text = _built(text="plain – text", html="<p>rich</p>", files=["plan.pdf", "Größe.pdf"])
-    assert _contents(text) == ["plain – text\n\n[attachment: plan.pdf]\n\n[attachment: Größe.pdf]"]
+    assert _contents(text) == ["plain – text\n\n[file: plan.pdf]\n\n[file: Größe.pdf]"]
     assert _contents(_built(html="<p>only <b>rich</b></p>")) == ["only rich"]
     assert _contents(_built(text=" ", html="<p>only rich</p>")) == ["only rich"]
 
@@ -169,7 +169,7 @@ def test_mail_an_attached_mail_is_named():
     outer.set_content("see below")
     outer.add_attachment(inner)
     reading = _read(outer.as_string())
-    assert [m.content for m in reading.conversation] == ["see below\n\n[attachment: Inner]"]
+    assert [m.content for m in reading.conversation] == ["see below\n\n[file: Inner]"]
     assert any("a mail that is attached is named, not read" in w for w in reading.conversation.warnings)
 
 
@@ -365,3 +365,13 @@ def test_mail_a_mailbox_that_is_written_is_read_again(bodies, times, coding, tmp
 def test_mail_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(READER, text)
+
+
+def test_unquote_keeps_who_wrote_a_quotation_inside_a_quotation():
+    body = (
+        "Agreed.\n\nFrom: Ana <a@x>\nSent: Monday\nTo: Ben <b@x>\nSubject: price\n\nIs it 40?\n\n"
+        "________________________________\nFrom: Cy <c@x>\nSent: Sunday\nTo: Ana <a@x>\nSubject: price\n\nIt is 45."
+    )
+    kept = unquote(body, AtHand()).text
+    assert kept.index("> From: Cy") < kept.index("> It is 45.")
+    assert kept.index("> Is it 40?") < kept.index("> From: Cy")

@@ -83,7 +83,7 @@ def test_messenger_equal_times_are_turned_as_meta_writes_them():
     ("more", "expected"),
     [
         ({"photos": [{"uri": "a/b.jpg"}, {"uri": "c"}]}, "m1\n[image]\n[image]"),
-        ({"files": [{"uri": "a/plan.pdf"}]}, "m1\n[attachment: plan.pdf]"),
+        ({"files": [{"uri": "a/plan.pdf"}]}, "m1\n[file: plan.pdf]"),
         ({"sticker": {"uri": "s"}}, "m1\n[sticker]"),
         ({"share": {"link": "https://x.example"}}, "m1\n[link: https://x.example]"),
         (

@@ -103,6 +103,18 @@ def test_slack_text_reads_as_slack_shows_it(given_text, expected):
         ({"text": "", "attachments": [{"fallback": "F"}]}, "F"),
         ({"text": "see", "attachments": [{"text": "a preview", "from_url": "https://a"}]}, "see"),
         ({"text": "see", "attachments": [{"text": "shared", "is_share": True}]}, "see\nshared"),
+        (
+            {"text": "", "attachments": [{"text": "40 euros", "author_name": "Tom", "is_msg_unfurl": True}]},
+            "[message of Tom]\n40 euros",
+        ),
+        ({"text": "Build 88", "attachments": [{"title": "failed", "text": "on main"}]}, "Build 88\nfailed\non main"),
+        ({"text": "short", "blocks": [{"type": "section", "text": {"text": "disk 91% full"}}]}, "disk 91% full"),
+        ({"text": "as sent", "blocks": [{"type": "rich_text", "elements": []}]}, "as sent"),
+        ({"files": [{"name": "log.txt", "mode": "snippet", "preview": "ERR 17"}]}, "[file: log.txt]\nERR 17"),
+        (
+            {"text": "ship it?", "reactions": [{"name": "+1", "users": ["U1", "U2"], "count": 2}]},
+            "ship it?\n[reactions: :+1: Ines, Tom Okafor]",
+        ),
         ({"files": [{"name": "a.png", "mimetype": "image/png"}, {"name": "b"}]}, "[image]\n[file: b]"),
         ({"blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "<@U1> *now*"}}]}, "@Ines *now*"),
         ({"blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_list", "elements": [
@@ -163,3 +175,14 @@ def test_slack_raises_nothing_but_transcript_errors_on_a_zip(text):
         read_bytes(packed(files), conversation="1")
     except TranscriptError:
         return
+
+
+def test_slack_takes_names_from_the_profiles_beside_messages():
+    profile = {"display_name": "ines", "real_name": "Ines Duarte"}
+    rows = [
+        message("U1", "for <@U1>", "1767603600.000100"),
+        message("U1", "again", "1767603601.000100", user_profile=profile),
+    ]
+    reading = read_text(json.dumps(rows))
+    assert [(m.speaker, m.content) for m in reading.conversation] == [("ines", "for @ines"), ("ines", "again")]
+    assert reading.conversation.warnings == ()

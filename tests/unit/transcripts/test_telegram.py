@@ -63,7 +63,7 @@ def test_telegram_leaves_others_alone(value):
         ([{"type": "link", "text": "https://x.example"}], "https://x.example"),
         ([{"type": "spoiler"}, None, 7, ["a"]], "7"),
         (None, ""),
-        ({"text": "a"}, ""),
+        ({"text": "a"}, "a"),
     ],
 )
 def test_telegram_texts(text, expected):
@@ -79,9 +79,9 @@ def test_telegram_texts(text, expected):
         ({"reply_to_message_id": 1}, "[reply to Ana]\nhi"),
         ({"reply_to_message_id": 99}, "[reply]\nhi"),
         ({"photo": "photos/1.jpg"}, "hi\n[image]"),
-        ({"file": "files/plan.pdf"}, "hi\n[attachment: plan.pdf]"),
-        ({"file": "(File not included)", "file_name": "plan.pdf"}, "hi\n[attachment: plan.pdf]"),
-        ({"file": "(File not included)"}, "hi\n[attachment: file]"),
+        ({"file": "files/plan.pdf"}, "hi\n[file: plan.pdf]"),
+        ({"file": "(File not included)", "file_name": "plan.pdf"}, "hi\n[file: plan.pdf]"),
+        ({"file": "(File not included)"}, "hi\n[file]"),
         ({"media_type": "voice_message", "file": "v.ogg"}, "hi\n[voice message]"),
         ({"media_type": "sticker"}, "hi\n[sticker]"),
         ({"location_information": {"latitude": 1.5, "longitude": 2}}, "hi\n[location 1.5, 2]"),
