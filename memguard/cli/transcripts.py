@@ -34,10 +34,27 @@ def add_conversation(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_columns(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns",
+        metavar="KIND=NAME,…",
+        type=_columns,
+        help="of a table, which columns hold what: text=Nachricht,speaker=Autor,time=Datum",
+    )
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(kind.strip() and name.strip() for kind, _, name in pairs):
+        raise argparse.ArgumentTypeError(f"expected KIND=NAME, with commas between; got {text!r}")
+    return {kind.strip(): name.strip() for kind, _, name in pairs}
+
+
 def add_inspect(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``memguard inspect``."""
     parser.add_argument("file", metavar="FILE", help="a transcript or an export; - for standard input")
     add_conversation(parser)
+    _add_columns(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
 
@@ -48,6 +65,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=_FORMS, required=True, help="the form to write")
     parser.add_argument("--out", metavar="FILE", help="write here; default: standard output")
     add_conversation(parser)
+    _add_columns(parser)
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
 
 
@@ -56,7 +74,7 @@ def inspect(arguments: argparse.Namespace) -> int:
     from memguard.transcripts import Reading
 
     limits = _limits(arguments)
-    found = _look(arguments.file, arguments.conversation, limits)
+    found = _look(arguments.file, arguments.conversation, limits, arguments.columns)
     if arguments.json:
         shown = _reading_as_json(found) if isinstance(found, Reading) else _listing_as_json(found)
         print(json.dumps(shown, ensure_ascii=False, indent=2))
@@ -71,17 +89,17 @@ def convert(arguments: argparse.Namespace) -> int:
     from memguard.transcripts import read_bytes, read_file
     from memguard.transcripts.writers import written
 
+    chosen = {"conversation": arguments.conversation, "columns": arguments.columns}
+
     name, out = arguments.file, arguments.out
     if out and name != "-" and os.path.realpath(out) == os.path.realpath(name):
         arguments.parser.error(f"--out {out} would overwrite {name}")
     limits = _limits(arguments)
     if name == "-":
         data = standard_input()
-        reading = read_bytes(
-            data, source="standard input", conversation=arguments.conversation, limits=limits
-        )
+        reading = read_bytes(data, source="standard input", limits=limits, **chosen)
     else:
-        reading = read_file(name, conversation=arguments.conversation, limits=limits)
+        reading = read_file(name, limits=limits, **chosen)
     result = written(reading.conversation, arguments.to)
     for warning in (*reading.conversation.warnings, *result.warnings):
         print(f"warning: {warning}", file=sys.stderr)
@@ -100,13 +118,17 @@ def _limits(arguments: argparse.Namespace) -> LimitSettings:
     return settings.limits
 
 
-def _look(name: str, conversation: str | None, limits: LimitSettings) -> Listing | Reading:
+def _look(
+    name: str, conversation: str | None, limits: LimitSettings, columns: dict[str, str] | None
+) -> Listing | Reading:
     """Return the list of a file with several conversations, or the one that is read."""
     from memguard.transcripts import open_bytes, open_path
 
     if name == "-":
-        return _look_into(open_bytes(standard_input(), source="standard input", limits=limits), conversation)
-    with open_path(name, limits=limits) as opened:
+        data = standard_input()
+        opened = open_bytes(data, source="standard input", limits=limits, columns=columns)
+        return _look_into(opened, conversation)
+    with open_path(name, limits=limits, columns=columns) as opened:
         return _look_into(opened, conversation)
 
 

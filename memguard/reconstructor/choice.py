@@ -12,6 +12,7 @@ from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Entry, Layout
 from memguard.rescue import Budget, Chosen, Item, cover
 
 Count = Callable[[str], int]
+_PREFERENCE = 2.0
 
 
 class Facts:
@@ -63,7 +64,9 @@ class Facts:
                 facts=frozenset(self.keys[id] for id in stated),
                 words=frozenset(f"{entry.message_ids[0]} {word}" for word in words),
                 tokens=(count(f"\n{line}") - empty, count(beside) - empty),
-                source=f"message {entry.message_ids[0]}" if entry.is_quote else f"claim {claim.id}",
+                source=f"message {entry.message_ids[0]}"
+                if entry.is_quote or layout.is_short
+                else f"claim {claim.id}",
                 context_tokens=count(f" [{before}]") - empty if before else 0,
                 is_quote=entry.is_quote,
                 is_wanted=entry.verdict.override is not None,
@@ -80,6 +83,8 @@ def choose(
     facts: Facts,
     budget: Budget,
     count: Count,
+    *,
+    prefers_claims: bool = False,
 ) -> Chosen:
     """Choose the entries of a payload.
 
@@ -90,11 +95,15 @@ def choose(
         facts: The key facts.
         budget: Without first line and headings.
         count: Counts tokens.
+        prefers_claims: Whether a claim comes before a quote that says as much: where somebody handed the
+            summary in, it is his words that he wants to keep.
     """
     items = [
         facts.item(number, entry, ids, layout, count)
         for number, (entry, ids) in enumerate(zip(entries, stated, strict=True))
     ]
+    if prefers_claims:
+        items = [item if item.is_quote else replace(item, factor=_PREFERENCE) for item in items]
     for number, others in layout.saying().items():
         items[number] = replace(items[number], context_in=others)
     return cover(items, facts.weights, budget)

@@ -33,6 +33,8 @@ QUOTED_HEADING = (
 )
 BETWEEN = " … "
 """Between two quotes of one message that do not touch."""
+APART = "; "
+"""Between two claims of one message, the first without a full stop."""
 GLUE = (
     HEADING,
     SHORT_HEADING,
@@ -40,6 +42,7 @@ GLUE = (
     FALLBACK_HEADING,
     QUOTED_HEADING,
     BETWEEN,
+    APART,
     FULL_STOP,
     *(f"{heading}:" for heading in Heading),
 )

@@ -11,6 +11,7 @@ from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.reconstructor.citations import ShortCitations, cite
 from memguard.reconstructor.forms import (
+    APART,
     BETWEEN,
     DATED_HEADING,
     HEADING,
@@ -198,11 +199,14 @@ class Layout:
         return self._cited[id]
 
     def _lines(self, order: Sequence[int]) -> list[list[_Part]]:
-        """Put entries into lines: clauses of a sentence in one, and what one message says beside a quote."""
+        """Put entries into lines: clauses of a sentence in one, and what one message says beside a quote.
+
+        With short citations everything that follows from one message shares a line.
+        """
         lines: list[list[_Part]] = []
         for part in self._parts(order):
             joins = lines and lines[-1][0].message_ids == part.message_ids and len(part.message_ids) == 1
-            if joins and (self._is_quote(part) or any(map(self._is_quote, lines[-1]))):
+            if joins and (self.is_short or self._is_quote(part) or any(map(self._is_quote, lines[-1]))):
                 lines[-1].append(part)
             else:
                 lines.append([part])
@@ -247,7 +251,7 @@ class Layout:
                 return f"{on_one_line(self._conversation.text(gap))} ".lstrip() or " "
         elif before.text.endswith((".", "!", "?")):
             return " "
-        return BETWEEN
+        return BETWEEN if self._is_quote(before) or self._is_quote(part) else APART
 
     def _pieces(self, line: str, parts: Sequence[_Part], heading: Heading) -> list[Piece]:
         return [

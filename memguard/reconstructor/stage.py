@@ -11,16 +11,13 @@ from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
 from memguard.facts import Statement, omissions
-from memguard.grounding.claims.wording import FULL_STOP, on_one_line
-from memguard.grounding.verdicts import Label, Verdict, verbatim
+from memguard.grounding.verdicts import Label, verbatim
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.protocols import TokenCounter
 from memguard.reconstructor.choice import Facts, choose, price_of_headings
 from memguard.reconstructor.citations import ShortCitations
 from memguard.reconstructor.forms import (
     FALLBACK_HEADING,
-    HEADING,
-    QUOTED_HEADING,
     Omission,
     OmissionReason,
     Piece,
@@ -29,8 +26,9 @@ from memguard.reconstructor.forms import (
 )
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, Layout, entry_of
+from memguard.reconstructor.task import Task, holds, task_of
 from memguard.rescue import Budget, Chosen
-from memguard.settings import ReconstructionSettings, RetentionSettings, Settings
+from memguard.settings import ReconstructionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
 NOTHING_TO_CHECK = "the summary states nothing that could be checked"
@@ -39,27 +37,6 @@ _LINES_REMEMBERED = 32_768
 _MANY = 200
 """So many lines are not counted again as a whole to see whether one more fits."""
 _SECOND_TRIES = 12
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """What one payload is made of."""
-
-    conversation: Conversation
-    settings: ReconstructionSettings
-    retention: RetentionSettings
-    facts: Facts
-    entries: tuple[Entry, ...]
-    stated: tuple[tuple[str, ...], ...]
-    repeated: tuple[Omission, ...]
-    barred: tuple[Omission, ...]
-    unwanted: frozenset[str]
-    budget: int
-    top: str
-
-    @property
-    def has_quotes(self) -> bool:
-        return any(entry.is_quote for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +68,8 @@ class Reconstructor:
         """Assemble the surviving claims, and quotes for what they leave out, under the payload's budget."""
         elimination = trace[Elimination]
         progress(self.name, 0, 1, "claims assembled")
-        task = self._task(trace, elimination)
+        facts = self._facts_of(trace.conversation, elimination)
+        task = task_of(trace, facts, self._budget(trace))
         if _nothing_to_check(trace):
             result = Reconstruction("", 0, task.budget, status=Status.EMPTY, warnings=(NOTHING_TO_CHECK,))
         else:
@@ -110,48 +88,6 @@ class Reconstructor:
     def adjust(self, result: object, trace: Trace, before: Settings) -> None:
         """Return None: assembling again is as quick as adjusting."""
 
-    def _task(self, trace: Trace, elimination: Elimination) -> _Task:
-        conversation = trace.conversation
-        facts = self._facts_of(conversation, elimination)
-        numbers = {message.id: number for number, message in enumerate(conversation.messages)}
-        unique, repeated = _without_repeats(elimination.kept)
-        entries, stated = [], []
-        for verdict in unique:
-            ids = (verdict.evidence[0].span.message_id,)
-            told = facts.stated(verdict.claim.judged_as, ids)
-            heading = heading_of(verdict.claim.text, facts.kinds(told))
-            entries.append(entry_of(verdict, conversation, numbers, heading, facts.weight(told)))
-            stated.append(told)
-        unwanted = _unwanted(elimination, facts)
-        barred = []
-        by_claim = {quote.claim.id: quote for quote in elimination.quotes}
-        for verdict in elimination.rescuable:
-            quote = by_claim[verdict.claim.id]
-            if (
-                verdict.kept
-                and verdict.override is None
-                and (_holds(quote.span, unwanted, facts) or _holds(quote.context, unwanted, facts))
-            ):
-                barred.append(Omission(verdict.claim.id, OmissionReason.PERSON_DROPS))
-            elif verdict.kept:
-                heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
-                entry = entry_of(verdict, conversation, numbers, heading, facts.weight(quote.facts))
-                entries.append(replace(entry, context=quote.context, is_quote=True))
-                stated.append(quote.facts)
-        return _Task(
-            conversation=conversation,
-            settings=trace.settings.reconstruction,
-            retention=trace.settings.retention,
-            facts=facts,
-            entries=tuple(entries),
-            stated=tuple(stated),
-            repeated=tuple(repeated),
-            barred=tuple(barred),
-            unwanted=unwanted,
-            budget=self._budget(trace),
-            top=HEADING if elimination.kept else QUOTED_HEADING,
-        )
-
     def _facts_of(self, conversation: Conversation, elimination: Elimination) -> Facts:
         if self._facts is None or self._facts.facts is not elimination.facts:
             self._facts = Facts(conversation, elimination.facts)
@@ -167,7 +103,7 @@ class Reconstructor:
             tokens_in = self._counter.count(joined(trace.conversation))
         return max(settings.payload_floor, int(tokens_in * settings.payload_share))
 
-    def _assemble(self, task: _Task) -> Reconstruction:
+    def _assemble(self, task: Task) -> Reconstruction:
         """Put the entries together, with full citations where no line is left out for them."""
         shown = _Shown()
         for layout in self._layouts(task):
@@ -183,7 +119,7 @@ class Reconstructor:
             shown = self._with_more(task, layout, chosen, choice, shown)
         return _result(task, shown, choice.repeated)
 
-    def _layouts(self, task: _Task) -> Iterator[Layout]:
+    def _layouts(self, task: Task) -> Iterator[Layout]:
         """Yield the ways in which a payload may be shown, the one that is wanted most first."""
         has_headings = task.settings.layout == "headings"
         if task.settings.citations != "id":
@@ -192,14 +128,22 @@ class Reconstructor:
             short = ShortCitations(task.conversation)
             yield Layout(task.conversation, task.entries, short, top=task.top, with_headings=has_headings)
 
-    def _choice(self, task: _Task, layout: Layout) -> Chosen:
+    def _choice(self, task: Task, layout: Layout) -> Chosen:
         """Return which entries fit: by key facts where some are quoted, else by support."""
         room = task.budget - self._count_line(layout.top)
         if layout.has_headings:
             room -= price_of_headings(task.entries, self._count_line)
         if task.has_quotes:
             budget = Budget(room, task.retention.rescue_tokens)
-            return choose(task.entries, layout, task.stated, task.facts, budget, self._count_line)
+            return choose(
+                task.entries,
+                layout,
+                task.stated,
+                task.facts,
+                budget,
+                self._count_line,
+                prefers_claims=task.is_given,
+            )
         return self._by_support(task.entries, layout, room)
 
     def _shown(self, layout: Layout, chosen: Sequence[int]) -> _Shown:
@@ -207,7 +151,7 @@ class Reconstructor:
         return _Shown(text, self._counter.count(text) if text else 0, pieces, tuple(chosen))
 
     def _with_more(
-        self, task: _Task, layout: Layout, chosen: Sequence[int], choice: Chosen, shown: _Shown
+        self, task: Task, layout: Layout, chosen: Sequence[int], choice: Chosen, shown: _Shown
     ) -> _Shown:
         """Add what fits as well once the whole payload is counted as it stands."""
         stated = {task.facts.keys[id] for i in chosen for id in task.stated[i]}
@@ -251,13 +195,13 @@ class Reconstructor:
         empty = self._count_line("")
         return sum(self._count_line(f"\n{line}") - empty for line in layout.lines_of(chosen))
 
-    def _fall_back(self, task: _Task, central: Sequence[SourceSpan]) -> Reconstruction:
+    def _fall_back(self, task: Task, central: Sequence[SourceSpan]) -> Reconstruction:
         """Put the most central source sentence that fits in place of the claims (REC-010)."""
         status = Status.NO_SUPPORTED_CLAIMS if central else Status.EMPTY
         nothing = Reconstruction("", 0, task.budget, status=status)
         numbers = {message.id: number for number, message in enumerate(task.conversation.messages)}
         for span in central:
-            if _holds(span, task.unwanted, task.facts):
+            if holds(span, task.unwanted, task.facts):
                 continue
             sentence = verbatim("v1", task.conversation.text(span), span)
             told = task.facts.stated(sentence.claim.text, (span.message_id,))
@@ -270,7 +214,7 @@ class Reconstructor:
                 return replace(nothing, text=text, tokens=tokens, pieces=pieces, verbatim=(sentence,))
         return replace(nothing, warnings=(_too_small(task.budget),)) if central else nothing
 
-    def _short(self, task: _Task) -> ShortCitations | None:
+    def _short(self, task: Task) -> ShortCitations | None:
         return ShortCitations(task.conversation) if task.settings.citations == "id" else None
 
 
@@ -310,7 +254,7 @@ def reconstruct(
     return Reconstructor(counter).run(trace)
 
 
-def _result(task: _Task, shown: _Shown, repeated: frozenset[int]) -> Reconstruction:
+def _result(task: Task, shown: _Shown, repeated: frozenset[int]) -> Reconstruction:
     """Return a payload with what was left out of it, and why."""
     omitted: dict[bool, list[Omission]] = {True: list(task.barred), False: list(task.repeated)}
     for i in sorted(set(range(len(task.entries))) - set(shown.chosen)):
@@ -326,28 +270,6 @@ def _result(task: _Task, shown: _Shown, repeated: frozenset[int]) -> Reconstruct
         omitted=tuple(omitted[False]),
         verbatim=tuple(entry.verdict for entry in entered),
         unquoted=tuple(omitted[True]),
-    )
-
-
-def _unwanted(elimination: Elimination, facts: Facts) -> frozenset[str]:
-    """Return the facts that a person dropped with a claim: they do not come back as quotes."""
-    dropped = [v for v in elimination.verdicts if v.override is not None and not v.kept and v.evidence]
-    keys = {
-        facts.keys[id]
-        for v in dropped
-        for id in facts.stated(v.claim.judged_as, (v.evidence[0].span.message_id,))
-    }
-    return frozenset(id for id, key in facts.keys.items() if key in keys)
-
-
-def _holds(span: SourceSpan | None, unwanted: frozenset[str], facts: Facts) -> bool:
-    """Tell whether a place of the transcript holds one of these facts."""
-    return span is not None and any(
-        fact.id in unwanted
-        and fact.span.message_id == span.message_id
-        and span.start < fact.span.end
-        and fact.span.start < span.end
-        for fact in facts.facts
     )
 
 
@@ -368,18 +290,3 @@ def _too_small(budget: int) -> str:
         f"nothing that may enter fits the payload's budget of {budget} tokens, and nothing is cut: "
         "raise payload_tokens"
     )
-
-
-def _without_repeats(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[Omission]]:
-    unique: dict[str, Verdict] = {}
-    repeated = []
-    for verdict in verdicts:
-        claim = verdict.claim
-        # "She left" twice is said twice only where it follows the same sentence.
-        before = claim.context if claim.pronoun is not None else ""
-        key = before + on_one_line(claim.judged_as).rstrip(FULL_STOP).casefold()
-        if key in unique:
-            repeated.append(Omission(verdict.claim.id, OmissionReason.REPEATED))
-        else:
-            unique[key] = verdict
-    return list(unique.values()), repeated

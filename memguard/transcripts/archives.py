@@ -182,7 +182,13 @@ class Archive:
                     f"bytes, more than {self._limits.archive_ratio} times (setting limits.archive_ratio)",
                     source=self.source,
                 )
-        return {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
+        files = {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
+        n_repeated = sum(not entry.filename.endswith("/") for entry in entries) - len(files)
+        if n_repeated:
+            self.warnings = (
+                f"names that stand in the archive again, of which the last is read: {n_repeated}",
+            )
+        return files
 
 
 def _leads_out(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -108,6 +108,7 @@ class Document:
         source: What to call it in errors.
         members: The files of an archive; None for a text.
         limits: What input is accepted.
+        columns: Of a table the columns that were chosen, by kind (``table_columns.py``).
     """
 
     def __init__(
@@ -117,12 +118,14 @@ class Document:
         *,
         members: Archive | None = None,
         limits: LimitSettings | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap ``text``; a byte order mark at its start is not part of it."""
         self.text = text.removeprefix("\ufeff")
         self.source = source
         self.members = members
         self.limits = limits or LimitSettings()
+        self.columns = dict(columns or {})
         self._too_deep = False
 
     @cached_property

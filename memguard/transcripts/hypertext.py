@@ -44,12 +44,12 @@ class _Text:
 
     def __init__(self) -> None:
         self._lines: list[tuple[int, str]] = []
-        self._line = ""
+        self._line: list[str] = []  # pieces: a parser may report each character for itself
         self._depth = 0
         self._quoting: list[tuple[str, int]] = []
         self._hidden = ""
         self._preformatted = 0
-        self._links: list[tuple[str, int]] = []
+        self._link: tuple[str, int] | None = None
 
     def start(self, tag: str, values: Mapping[str, str]) -> None:
         """Take the beginning of an element."""
@@ -67,15 +67,15 @@ class _Text:
         if tag == "blockquote" or (tag == "div" and any(q in (values.get("class") or "") for q in _QUOTES)):
             self._quoting.append((tag, self._depth))
         elif tag == "li":
-            self._line = "- "
-        elif tag in {"td", "th"} and self._line.strip():
-            self._line += " | "
+            self._line = ["- "]
+        elif tag in {"td", "th"} and any(map(str.strip, self._line)):
+            self._line.append(" | ")
         elif tag == "pre":
             self._preformatted += 1
         elif tag == "img" and values.get("alt"):
-            self._line += f"[image: {values['alt']}]"
+            self._line.append(f"[image: {values['alt']}]")
         elif tag == "a":
-            self._links.append((values.get("href") or "", len(self._line)))
+            self._link = (values.get("href") or "", len(self._line))
 
     def end(self, tag: str) -> None:
         """Take the end of an element."""
@@ -83,15 +83,16 @@ class _Text:
             if tag == self._hidden:
                 self._hidden = ""
             return
-        if tag == "a" and self._links:
-            address, start = self._links.pop()
-            shown = self._line[start:].strip()
+        if tag == "a" and self._link is not None:
+            address, start = self._link
+            self._link = None
+            shown = "".join(self._line[start:]).strip()
             if (
                 address.startswith(("http://", "https://"))
                 and shown
                 and address.rstrip("/") != shown.rstrip("/")
             ):
-                self._line = f"{self._line.rstrip()} ({address})"
+                self._line[start:] = [f"{''.join(self._line[start:]).rstrip()} ({address})"]
         if tag == "pre":
             self._preformatted = max(0, self._preformatted - 1)
         if tag in _BLOCKS:
@@ -112,17 +113,18 @@ class _Text:
             return
         if self._preformatted:
             first, *rest = data.split("\n")
-            self._line += first
+            self._line.append(first)
             for line in rest:
                 self._end_line()
-                self._line = line
+                self._line = [line]
             return
         words = " ".join(data.replace(_NO_BREAK, " ").split())
         before = " " if data[:1].isspace() or data[:1] == _NO_BREAK else ""
         after = " " if words and (data[-1:].isspace() or data[-1:] == _NO_BREAK) else ""
-        if before and (not self._line or self._line.endswith(" ")):
+        if before and (not self._line or self._line[-1].endswith(" ")):
             before = ""
-        self._line += before + words + after
+        if piece := before + words + after:
+            self._line.append(piece)
 
     def close(self) -> str:
         """Return what was collected; at most one blank line stands between two others."""
@@ -135,11 +137,11 @@ class _Text:
         return "\n".join(kept).strip("\n")
 
     def _end_line(self) -> None:
-        line = self._line.rstrip()
+        line = "".join(self._line).rstrip()
         if line.strip(" -|") or self._preformatted:
             self._lines.append((len(self._quoting), line))
-        self._line = ""
-        self._links.clear()
+        self._line = []
+        self._link = None
 
     def _blank_line(self) -> None:
         if self._lines and self._lines[-1] != (len(self._quoting), ""):

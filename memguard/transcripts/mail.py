@@ -17,14 +17,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
-from email.policy import default as policy
 from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.text import is_blank, well_formed
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
-from memguard.transcripts.mail_parts import ODD_MAIL, body_of, date_of, header, raw_header, sender_of
+from memguard.transcripts.mail_parts import ODD_MAIL, POLICY, body_of, date_of, header, raw_header, sender_of
 from memguard.transcripts.messages_json import to_conversation
 from memguard.transcripts.quotations import AtHand, unquote
 
@@ -39,6 +38,8 @@ _KNOWN = frozenset(
 _OF_A_MAIL = frozenset({"date", "message-id", "received", "mime-version", "return-path"})
 _ESCAPED = re.compile(r"^>(>*From )", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_MOST_BOUNDARIES = 10_000
+"""A mail of more parts takes minutes to take apart; real ones have some dozens."""
 _ANSWER = re.compile(
     r"(?:\s*+(?:re|aw|sv|antw|vs|odp|fwd?|wg|tr|rv)(?:\[\d{1,3}\])?\s*+:)++\s*+", re.IGNORECASE
 )
@@ -147,8 +148,14 @@ def _header_names(text: str) -> set[str]:
 def _mails(document: Document) -> list[_Mail]:
     found = []
     for position, (line, text) in enumerate(_split(well_formed(document.text))):
+        if "multipart/" in text and text.count("\n--") > _MOST_BOUNDARIES:
+            raise TranscriptError(
+                f"this mail has more than {_MOST_BOUNDARIES} parts and is not read; take it out",
+                source=document.source,
+                line=line,
+            )
         try:
-            message = email.message_from_string(text, policy=policy)
+            message = email.message_from_string(text, policy=POLICY)
         except ODD_MAIL as error:
             raise TranscriptError(
                 "this mail is nested too deeply or malformed and cannot be read",

@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 from memguard.message_form import Notes
 from memguard.text import is_blank, well_formed
@@ -20,9 +22,28 @@ from memguard.transcripts.labels import file_label
 
 ODD_MAIL = (MessageError, ValueError, TypeError, AttributeError, IndexError, LookupError, RecursionError)
 """What the parser of the standard library raises on malformed mails."""
+_LONGEST_HEADER = 20_000
 _MOST_PARTS = 500
 _LONGEST_NAME = 100
 _MOST_LEVELS = 30
+
+
+if TYPE_CHECKING:
+    _Policy = EmailPolicy[EmailMessage]
+else:
+    _Policy = EmailPolicy
+
+
+class _ShortHeaders(_Policy):
+    """The default policy; a header of no end is cut, since reading its words takes quadratic time."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """Return name and value of a header."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_LONGEST_HEADER]
+
+
+POLICY = _ShortHeaders()
 
 
 def header(message: EmailMessage, name: str) -> str:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from memguard.errors import TranscriptError
@@ -64,8 +65,9 @@ class Markdown:
         if document.looks_like_json:
             return 0.0
         lines = _LINE_BREAK.split(document.text)
-        turns = _turns(lines)
-        if len(turns) >= 2:
+        found = _candidates(lines)
+        turns = list(islice(found, 1))
+        if any(turn.form == turns[0].form for turn in found):
             return 0.5
         before = [line for line in lines[: turns[0].line] if not is_blank(line)] if turns else []
         return 0.5 if turns and all(map(_TITLE.match, before)) else 0.0

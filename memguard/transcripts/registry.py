@@ -1,49 +1,26 @@
-"""Recognises the format of a transcript by its content and hands it to the reader.
-
-A new format is a class with the form of ``Reader`` and one more entry in ``READERS`` of its
-subpackage.
-"""
+"""Opens, lists and reads transcripts: files, bytes, text, and the files of an archive."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from types import MappingProxyType
+from typing import IO
 
 from memguard.errors import TranscriptError
 from memguard.settings import LimitSettings
 from memguard.text import is_blank
-from memguard.transcripts import apis, captions, chats, exports, sessions
 from memguard.transcripts.archives import MAGIC, Archive, ArchiveLimitError
-from memguard.transcripts.document import ACCEPTED, MISSING, Document, ListingReader, Reader, Reading
+from memguard.transcripts.document import ACCEPTED, Document, Reading
 from memguard.transcripts.encodings import decode
-from memguard.transcripts.jsonl import Jsonl
-from memguard.transcripts.mail import Mail
-from memguard.transcripts.markdown import Markdown
-from memguard.transcripts.markdown_log import MarkdownLog
-from memguard.transcripts.messages_json import MessagesJson
 from memguard.transcripts.opening import Listing, Opened, OpenedDocument, OpenedMembers
-from memguard.transcripts.plain import PlainText
+from memguard.transcripts.recognition import READERS, is_bare, surest, too_large, unknown
 from memguard.transcripts.streaming import Stream
 from memguard.transcripts.table import Table
+from memguard.transcripts.table_columns import checked_columns, first_line
 
-READERS: tuple[Reader | ListingReader, ...] = (
-    *exports.READERS,
-    *apis.READERS,
-    *sessions.READERS,
-    *chats.READERS,
-    *captions.READERS,
-    Mail(),
-    Table(),
-    MarkdownLog(),
-    Markdown(),
-    MessagesJson(),
-    Jsonl(),
-    PlainText(),
-)
-"""Among equally sure readers the first one reads."""
 _SURE = 0.5
 """Of an archive with several files, one counts from here on: nearly every file is plain text."""
 _MOST_TEXTS = 200
@@ -56,7 +33,11 @@ def formats() -> tuple[str, ...]:
 
 
 def read_file(
-    path: str | Path, *, conversation: str | None = None, limits: LimitSettings | None = None
+    path: str | Path,
+    *,
+    conversation: str | None = None,
+    limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a transcript from a file; its name plays no part.
 
@@ -66,13 +47,16 @@ def read_file(
         conversation: Which one, where the file holds several: an id, a one-based position as text, or
             a title.
         limits: What input is accepted; by default that of the settings.
+        columns: Of a table the columns that hold ``text``, ``speaker``, ``time`` and so on, where their
+            names do not say it: ``{"text": "Nachricht"}``.
 
     Raises:
+        InvalidParameterError: A column is chosen for something that no column is.
         TranscriptError: There is no such file, it is too large, not text, empty, in no format that we
             know, or holds several conversations and none is chosen; names the file, the place in it
             where there is one, and what is accepted.
     """
-    with open_path(path, limits=limits) as opened:
+    with open_path(path, limits=limits, columns=columns) as opened:
         return opened.read(conversation)
 
 
@@ -92,13 +76,14 @@ def read_bytes(
     source: str | None = None,
     conversation: str | None = None,
     limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a transcript from bytes, such as an upload.
 
     Raises:
         TranscriptError: As ``read_file``.
     """
-    return open_bytes(data, source=source, limits=limits).read(conversation)
+    return open_bytes(data, source=source, limits=limits, columns=columns).read(conversation)
 
 
 def list_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Listing:
@@ -133,7 +118,9 @@ def _listing(opened: Opened, source: str | None) -> Listing:
 
 
 @contextmanager
-def open_path(path: str | Path, *, limits: LimitSettings | None = None) -> Iterator[Opened]:
+def open_path(
+    path: str | Path, *, limits: LimitSettings | None = None, columns: Mapping[str, str] | None = None
+) -> Iterator[Opened]:
     """Recognise a file, which stays open inside the ``with`` block: to list it, then to read of it.
 
     Raises:
@@ -151,7 +138,7 @@ def open_path(path: str | Path, *, limits: LimitSettings | None = None) -> Itera
         if not file.is_file():
             raise TranscriptError("is not a regular file", source=source)
         with file.open("rb") as stream:
-            yield _open_stream(stream, file, source, limits or LimitSettings())
+            yield _open_stream(stream, file, source, limits or LimitSettings(), checked_columns(columns))
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         if isinstance(error, TranscriptError):
             raise
@@ -159,26 +146,34 @@ def open_path(path: str | Path, *, limits: LimitSettings | None = None) -> Itera
         raise TranscriptError(f"cannot be read ({reason})", source=source) from error
 
 
-def _open_stream(stream: IO[bytes], file: Path, source: str, limits: LimitSettings) -> Opened:
-    if stream.read(4) in MAGIC:
+def _open_stream(
+    stream: IO[bytes], file: Path, source: str, limits: LimitSettings, columns: Mapping[str, str]
+) -> Opened:
+    if stream.read(4) in MAGIC and not columns:
         return _open_archive(Archive(stream, source, limits), limits)
     size = file.stat().st_size
     if size > limits.file_mb * _MIB:
         try:
             return Stream(lambda: file.open("rb"), source, limits)
         except TranscriptError as error:
-            raise _too_large(size, limits, source, str(error)) from error
+            raise too_large(size, limits, source, str(error)) from error
     stream.seek(0)
-    return _open_bytes(stream.read(), source, limits)
+    return _open_bytes(stream.read(), source, limits, columns)
 
 
-def open_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Opened:
+def open_bytes(
+    data: bytes,
+    *,
+    source: str | None = None,
+    limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Opened:
     """Recognise bytes, such as an upload: to list them, then to read of them.
 
     Raises:
         TranscriptError: As ``read_bytes``.
     """
-    return _open_bytes(data, source, limits or LimitSettings())
+    return _open_bytes(data, source, limits or LimitSettings(), checked_columns(columns))
 
 
 def open_text(text: str, *, source: str | None = None, limits: LimitSettings | None = None) -> Opened:
@@ -190,42 +185,47 @@ def open_text(text: str, *, source: str | None = None, limits: LimitSettings | N
     return _open_text(text, source, limits or LimitSettings())
 
 
-def _open_bytes(data: bytes, source: str | None, limits: LimitSettings) -> Opened:
+def _open_bytes(data: bytes, source: str | None, limits: LimitSettings, columns: Mapping[str, str]) -> Opened:
     if len(data) > limits.file_mb * _MIB:
-        raise _too_large(len(data), limits, source)
+        raise too_large(len(data), limits, source)
     if data[:4] in MAGIC:
+        if columns:
+            raise TranscriptError("is an archive; columns are chosen of a table alone", source=source)
         return _open_archive(Archive(io.BytesIO(data), source, limits), limits)
     decoded = decode(data, source)
-    return _open_text(decoded.text, source, limits, encoding=decoded.encoding, warnings=decoded.warnings)
+    return _open_text(
+        decoded.text, source, limits, columns, encoding=decoded.encoding, warnings=decoded.warnings
+    )
 
 
 def _open_text(
     text: str,
     source: str | None,
     limits: LimitSettings,
+    columns: Mapping[str, str] = MappingProxyType({}),
     *,
     encoding: str | None = None,
     warnings: Sequence[str] = (),
 ) -> Opened:
     if is_blank(text):
         raise TranscriptError(f"is empty; expected {ACCEPTED}", source=source or "the input")
-    document = Document(text, source, limits=limits)
-    reader, score = _surest(document)
-    if score <= 0 or _is_bare(document):
-        raise _unknown(document)
+    document = Document(text, source, limits=limits, columns=columns)
+    reader, score = surest(document)
+    if columns and not isinstance(reader, Table):
+        wanted = ", ".join(map(repr, columns.values()))
+        raise TranscriptError(
+            f"has no header with the columns {wanted}; its first line is {first_line(text)[:200]!r}",
+            source=source,
+        )
+    if score <= 0 or is_bare(document):
+        raise unknown(document)
     return OpenedDocument(reader, document, encoding=encoding, warnings=warnings)
-
-
-def _surest(document: Document) -> tuple[Reader | ListingReader, float]:
-    scores = [reader.recognises(document) for reader in READERS]
-    best = max(range(len(READERS)), key=scores.__getitem__)  # the first of equals
-    return READERS[best], scores[best]
 
 
 def _open_archive(archive: Archive, limits: LimitSettings) -> Opened:
     """Open an archive as a whole where a reader knows it, else those of its files that one knows best."""
     whole = Document("", archive.source, members=archive, limits=limits)
-    reader, score = _surest(whole)
+    reader, score = surest(whole)
     if score >= _SURE:
         return OpenedDocument(reader, whole)
     names = [name for name in archive.names() if archive.is_text(name)]
@@ -265,45 +265,9 @@ def _open_member(archive: Archive, name: str, limits: LimitSettings) -> tuple[fl
         try:
             return 0.9, name, Stream(lambda: archive.open(name), place, limits)
         except TranscriptError as error:
-            raise _too_large(archive.size(name), limits, place, str(error)) from error
+            raise too_large(archive.size(name), limits, place, str(error)) from error
     document = Document(archive.text(name), place, limits=limits)
-    reader, score = _surest(document)
-    if score <= 0 or _is_bare(document) or is_blank(document.text):
-        raise _unknown(document)
+    reader, score = surest(document)
+    if score <= 0 or is_bare(document) or is_blank(document.text):
+        raise unknown(document)
     return score, name, OpenedDocument(reader, document)
-
-
-def _too_large(n_bytes: int, limits: LimitSettings, source: str | None, why: str = "") -> TranscriptError:
-    also = f" ({why})" if why else ""
-    return TranscriptError(
-        f"holds {n_bytes / _MIB:.1f} MiB; at most {limits.file_mb} MiB are read (setting limits.file_mb): "
-        f"split the transcript or raise the limit{also}",
-        source=source,
-    )
-
-
-def _is_bare(document: Document) -> bool:
-    """Return whether the text is a JSON null, boolean or number, which says nothing."""
-    value = document.value
-    if value is MISSING or isinstance(value, list | dict):
-        return False
-    return not document.text.lstrip().startswith('"')  # a huge number is kept as text
-
-
-def _unknown(document: Document) -> TranscriptError:
-    if document.json_error is not None:
-        return document.json_error
-    return TranscriptError(
-        f"the JSON is {_shape(document.value)}, which is no transcript that we know; expected {ACCEPTED}",
-        source=document.source,
-    )
-
-
-def _shape(value: Any) -> str:
-    if isinstance(value, dict):
-        keys = ", ".join(repr(str(key)[:30]) for key in list(value)[:6])
-        return f"an object with the keys {keys}" if keys else "an empty object"
-    if not isinstance(value, list):
-        return "null, a truth value or a number"
-    first = value[0] if value else None
-    return f"a list that begins with {_shape(first)}" if isinstance(first, dict) else "of another shape"

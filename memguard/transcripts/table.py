@@ -1,12 +1,11 @@
 """Tables (CSV, TSV, with semicolons or bars) whose header names the columns of a chat.
 
-The separator is the one under which the header line names most columns that are known; then the
-columns are taken by name: who (``speaker``, ``author``, ``from``, ``role``, …), what (``content``,
-``text``, ``message``, …), when (``timestamp``, ``date`` and ``time``, …), ``id``, and which
-conversation (``conversation_id``, ``thread``, …). Where two columns could hold the text, the one
-with more characters does, and the rule says so. A table with a column for the prompt and one for
-the answer is two messages a row. Python's ``csv`` reads the rows: it knows the line of each, which
-pandas does not; its sniffer guesses separators from letters where the header already decides.
+Columns say who (``speaker``, ``author``, ``from``, ``role``, …), what (``content``, ``text``,
+``message``, …), when (``timestamp``, ``date`` and ``time``, …), ``id``, and which conversation
+(``conversation_id``, ``thread``, …); ``table_columns.py`` says how they are found. A table with a
+column for the prompt and one for the answer is two messages a row. Python's ``csv`` reads the rows:
+it knows the line of each, which pandas does not; its sniffer guesses separators from letters where
+the header already decides.
 """
 
 from __future__ import annotations
@@ -26,42 +25,11 @@ from memguard.transcripts.day_order import NO_ZONE
 from memguard.transcripts.document import ConversationHead, Document, Reading, choose
 from memguard.transcripts.messages_json import rule_of, to_conversation
 from memguard.transcripts.plain import is_role_label, role_of
+from memguard.transcripts.table_columns import SEPARATORS, Dialect, dialect_of, taken_columns
 from memguard.transcripts.written_times import order_of, written_time
 
-_SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
-_NAMES: dict[str, tuple[str, ...]] = {
-    "text": (
-        "content", "text", "message", "body", "utterance", "message text", "msg", "contents", "comment",
-        "transcript", "message body", "message content", "post", "dialogue", "value",
-    ),
-    "speaker": (
-        "speaker", "author", "from", "sender", "user", "username", "name", "user name", "sender name",
-        "author name", "participant", "agent", "from name", "speaker name", "who", "nickname", "display name",
-    ),
-    "role": ("role", "author role", "speaker role", "sender role", "message role", "sender type"),
-    "time": (
-        "timestamp", "time", "datetime", "created at", "sent at", "date time", "date/time", "ts", "created",
-        "sent", "create time", "timestamp utc", "message time", "start time", "sent on",
-    ),
-    "date": ("date", "day", "message date"),
-    "id": ("id", "message id", "msg id", "uuid", "guid"),
-    "conversation": (
-        "conversation id", "conversation", "thread id", "thread", "chat id", "session id", "dialogue id",
-        "dialog id", "channel id", "channel", "ticket id", "conv id", "session", "chat", "ticket",
-    ),
-    "prompt": ("prompt", "question", "instruction", "user message", "user", "human", "query", "input"),
-    "answer": (
-        "response", "answer", "completion", "assistant message", "assistant", "output", "bot", "reply",
-    ),
-}  # fmt: skip
-"""What a column may be called, in lower case with blanks; the first of a kind in this order is taken."""
-_KNOWN_LEAST = 2
 _RULE = re.compile(r"(?::?-{3,}:?)?")
 """A cell of the line that divides the header of a Markdown table from its rows."""
-
-
-_Dialect = tuple[str, tuple[str, ...], dict[str, list[int]]]
-"""The separator, the header, and the columns that could be each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +60,15 @@ class Table:
     name = "table"
 
     def recognises(self, document: Document) -> float:
-        """Return 0.5 where the header names the text and at least who, when or which conversation."""
+        """Return 0.5 where the header names the text and at least who, when or which conversation.
+
+        1 where it has the columns that were chosen.
+        """
         if document.looks_like_json:
             return 0.0
-        return 0.5 if _dialect(document.text) is not None else 0.0
+        if dialect_of(document.text, document.columns) is None:
+            return 0.0
+        return 1.0 if document.columns else 0.5
 
     def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
         """Return the conversations: one for each value of their column, else one.
@@ -135,49 +108,15 @@ class Table:
         return Reading(built, self.name, rule=rule, n_conversations=len(heads))
 
 
-def _plain(name: str) -> str:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.strip().strip("\ufeff"))
-    return " ".join(re.sub(r"[_\-.]+", " ", spaced).casefold().split())
-
-
-def _find(header: Sequence[str]) -> dict[str, list[int]]:
-    """Return the columns that could be each kind, best first; a column may be of several kinds."""
-    plain = [_plain(name) for name in header]
-    return {kind: [plain.index(name) for name in names if name in plain] for kind, names in _NAMES.items()}
-
-
-def _dialect(text: str) -> _Dialect | None:
-    """Return the separator, the header and its known columns; None where it is no table of a chat."""
-    first = next((line for line in io.StringIO(text[:20_000]) if not is_blank(line)), "")
-    best = None
-    for separator in _SEPARATORS:
-        try:
-            header = tuple(next(csv.reader([first], delimiter=separator), []))
-        except csv.Error:
-            continue
-        found = _find(header)
-        n_known = len({index for indexes in found.values() for index in indexes})
-        if n_known >= _KNOWN_LEAST and _is_chat(found) and (best is None or n_known > best[0]):
-            best = (n_known, separator, header, found)
-    return None if best is None else best[1:]
-
-
-def _is_chat(found: Mapping[str, list[int]]) -> bool:
-    if found["prompt"] and found["answer"] and not found["text"]:
-        return True
-    others = {index for kind in ("speaker", "role", "time", "date", "conversation") for index in found[kind]}
-    return any(others - {text} for text in found["text"])
-
-
 def _table(document: Document) -> _Table:
-    dialect = _dialect(document.text)
+    dialect = dialect_of(document.text, document.columns)
     if dialect is None:
         raise TranscriptError(
             "no header that names the columns of a chat; expected a text column (content, text or message) "
             "and one for who or when (speaker, role, timestamp)",
             source=document.source,
         )
-    separator, header, found = dialect
+    separator, header = dialect.separator, dialect.header
     # The limit is the module's, for the whole process; it only ever grows.
     csv.field_size_limit(max(csv.field_size_limit(), len(document.text) + 1))
     reader = csv.reader(io.StringIO(document.text.lstrip("\r\n"), newline=""), delimiter=separator)
@@ -197,13 +136,13 @@ def _table(document: Document) -> _Table:
     if all(len(cells) > len(header) and is_blank("".join(cells[len(header) :])) for _, cells in raw):
         raw = [(line, cells[: len(header)]) for line, cells in raw]  # each row ends with a separator
     read = [_Row(line, _fitted(cells, dialect, f"line {line}", notes)) for line, cells in raw]
-    columns, why = _chosen(found, read, header)
+    columns, why = taken_columns(dialect, [row.cells for row in read])
     return _Table(header, tuple(read), columns, separator, why, notes.texts())
 
 
-def _fitted(cells: list[str], dialect: _Dialect, place: str, notes: Notes) -> tuple[str, ...]:
+def _fitted(cells: list[str], dialect: Dialect, place: str, notes: Notes) -> tuple[str, ...]:
     """Return as many cells as the header has; what a text without quotes spilled goes back to it."""
-    separator, header, found = dialect
+    separator, header, found = dialect.separator, dialect.header, dialect.found
     surplus = len(cells) - len(header)
     if surplus < 0:
         notes.add(
@@ -221,38 +160,10 @@ def _fitted(cells: list[str], dialect: _Dialect, place: str, notes: Notes) -> tu
     return tuple(cells)
 
 
-def _chosen(
-    found: Mapping[str, list[int]], rows: Sequence[_Row], header: Sequence[str]
-) -> tuple[dict[str, int], str]:
-    """Return one column for each kind, and how a doubt about the text was settled."""
-    columns: dict[str, int] = {}
-    why = ""
-    texts = found["text"]
-    if texts:
-        n_chars = {index: sum(len(row.cells[index]) for row in rows) for index in texts}
-        columns["text"] = max(texts, key=lambda index: n_chars[index])
-        if len(texts) > 1:
-            others = ", ".join(repr(header[index]) for index in texts if index != columns["text"])
-            why = f"{header[columns['text']]!r} is the text rather than {others}: it has more characters"
-    else:
-        columns["prompt"] = found["prompt"][0]
-        columns["answer"] = next(
-            (index for index in found["answer"] if index != columns["prompt"]), found["answer"][0]
-        )
-    kinds = ["role", "speaker", "time", "date", "id", "conversation"]
-    for kind in kinds:
-        free = [index for index in found[kind] if index not in columns.values()]
-        if free:
-            columns[kind] = free[0]
-    return columns, why
-
-
 def _columns_rule(table: _Table) -> str:
     said = ", ".join(f"{kind} from {table.header[index]!r}" for kind, index in table.columns.items())
     unread = ", ".join(repr(name) for i, name in enumerate(table.header) if i not in table.columns.values())
-    return f"separated by {_SEPARATORS[table.separator]}; {said}" + (
-        f"; not read: {unread}" if unread else ""
-    )
+    return f"separated by {SEPARATORS[table.separator]}; {said}" + (f"; not read: {unread}" if unread else "")
 
 
 def _group(table: _Table, row: _Row) -> str:

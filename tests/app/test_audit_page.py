@@ -97,7 +97,7 @@ def test_every_record_is_readable(at: AppTest, trace: Trace) -> None:
     shown = read(html(at))
 
     for said in (
-        f"2 of {len(setting_names())} settings differ from the defaults: min similarity 0.6",
+        f"2 of {len(setting_names()) + 1} settings differ from the defaults: min similarity 0.6",
         "5 of 5 messages picked; 63 tokens in, summary of 67",
         "6 claims kept, 2 dropped; each compared with 9 places",
         "1 decision by a person: c1",

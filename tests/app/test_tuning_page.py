@@ -186,8 +186,12 @@ def test_back_to_a_sets_preset_and_both_sliders(tuning: AppTest) -> None:
 def test_the_settings_can_be_copied_as_toml_and_as_a_link(tuning: AppTest) -> None:
     widget(tuning, "slider", SUPPORT).set_value(0.65).run()
     short, link = (block.value for block in tuning.code)
-    assert tomllib.loads(short) == {"elimination": {"min_similarity": 0.6, "min_support": 0.65}}
-    assert link == "/tuning?elimination.min_similarity=0.6&elimination.min_support=0.65"
+    assert tomllib.loads(short) == {
+        "elimination": {"min_similarity": 0.6, "min_support": 0.65},
+        "reconstruction": {"citations": "full"},
+    }
+    thresholds = "elimination.min_similarity=0.6&elimination.min_support=0.65"
+    assert link == f"/tuning?{thresholds}&reconstruction.citations=full"
     assert "your conversation stays here" in html(tuning)
     tuning.toggle(key="tuning_complete").set_value(True).run()
     assert Settings.from_dict(tomllib.loads(tuning.code[0].value)) == trace_of(tuning).settings

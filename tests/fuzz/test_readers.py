@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 from memguard.errors import TranscriptError
 from memguard.transcripts import read_bytes
 from memguard.transcripts.document import Document
-from memguard.transcripts.registry import READERS
+from memguard.transcripts.recognition import READERS
 
 SAMPLES = Path(__file__).parents[1] / "data" / "transcripts"
 FILES = sorted(path for path in SAMPLES.iterdir() if not path.name.endswith(".expected.json"))
@@ -96,6 +98,61 @@ def test_a_file_whose_values_are_missing_or_of_another_kind_is_read_or_refused(p
     read_by_all(changed.encode())
 
 
+def packed(files):
+    """Return a ZIP archive of names and contents."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+SLACK = [
+    ("users.json", '[{"id": "U1", "profile": {"display_name": "Ines"}}]'),
+    ("channels.json", '[{"id": "C1", "name": "general", "members": ["U1"]}]'),
+    (
+        "general/2026-01-05.json",
+        '[{"type": "message", "user": "U1", "text": "hi", "ts": "1767603600.000100"}]',
+    ),
+]
+PACKAGE = [
+    ("account/user.json", '{"username": "ida"}'),
+    ("messages/c7/channel.json", '{"id": "7", "name": "plans"}'),
+    ("messages/c7/messages.json", '[{"ID": "1", "Timestamp": "2026-01-05 10:00:00", "Contents": "hi"}]'),
+]
+ARCHIVES = {
+    "slack": SLACK,
+    "discord": PACKAGE,
+    "samples": [(path.name, path.read_bytes()) for path in FILES[:6]],
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+@settings(max_examples=60, deadline=None)
+@example(seed=0)
+@given(seed=st.integers(0, 2**32))
+def test_an_archive_with_changed_files_or_bytes_is_read_or_refused(name, seed):
+    chance = random.Random(seed)
+    files = {}
+    for member, content in ARCHIVES[name]:
+        data = content if isinstance(content, bytes) else content.encode()
+        odd = (f"x/{member}", "../a", member.upper(), "a\0b", "/a", "C:\\a", "x/", "e")
+        changed = mutated(data, chance.randrange(2**32)) if chance.random() < 0.5 else data
+        files[member if chance.random() < 0.6 else chance.choice(odd)] = changed
+    data = packed(files.items())
+    for whole in (data, mutated(data, seed), packed([("inner.zip", data), ("chat.txt", "User: hi")])):
+        for which in (None, "1"):
+            assert read_or_told(whole, which)
+
+
+def read_or_told(data, which):
+    """Return the format that was read, or the words of the refusal."""
+    try:
+        return read_bytes(data, conversation=which).format
+    except TranscriptError as error:
+        return str(error)
+
+
 @pytest.mark.slow
 def test_a_coverage_guided_fuzzer_finds_no_crash(tmp_path):
     pytest.importorskip("atheris", reason="atheris has no wheel for this Python")
@@ -104,6 +161,7 @@ def test_a_coverage_guided_fuzzer_finds_no_crash(tmp_path):
     for number, path in enumerate(FILES):
         data = path.read_bytes()[:20_000]
         (corpus / f"any-{number}").write_bytes(b"\xff" + data)
+        (corpus / f"zip-{number}").write_bytes(bytes([0xF8 + number % 5]) + data)
         for which, reader in enumerate(READERS):
             if reader.recognises(Document(data.decode("utf-8", "replace"))) >= 0.5:
                 (corpus / f"{which}-{number}").write_bytes(bytes([which]) + data)

@@ -183,3 +183,17 @@ def test_check_takes_no_conversation_of_a_batch(several, capsys):
         main(["check", "--batch", str(several), "--conversation", "1"])
     assert stopped.value.code == 2
     assert "--conversation goes with --transcript" in capsys.readouterr().err
+
+
+def test_columns_of_a_table_are_chosen_on_the_command_line(tmp_path, capsys):
+    """Issue 7: CSV with chosen columns."""
+    path = tmp_path / "chat.csv"
+    path.write_text("Wer;Nachricht\nIda;hallo\n", encoding="utf-8")
+    flags = ["--columns", "text=Nachricht,speaker=Wer"]
+    assert main(["inspect", str(path), *flags]) == 0
+    assert "Ida (1)" in capsys.readouterr().out
+    assert main(["convert", str(path), "--to", "jsonl", *flags]) == 0
+    assert json.loads(capsys.readouterr().out)["content"] == "hallo"
+    with pytest.raises(SystemExit):
+        main(["inspect", str(path), "--columns", "text"])
+    assert "expected KIND=NAME" in capsys.readouterr().err

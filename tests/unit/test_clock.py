@@ -88,3 +88,12 @@ def test_a_day_without_a_month_follows_the_day_before_it():
     found = moments("Placed on 6 February, delivered on the 11th, checked on the 3rd.")
 
     assert [(m.month, m.day) for m in found] == [(2, 6), (2, 11), (None, 3)]
+
+
+@pytest.mark.parametrize("text", ["We still owe the 9,700 euros.", "It fell by the 3.5 that you said."])
+def test_the_beginning_of_a_figure_is_no_day(text):
+    assert moments(text) == ()
+
+
+def test_a_day_before_a_full_stop_is_one():
+    assert [moment.day for moment in moments("Pay by the 9. Then we talk.")] == [9]

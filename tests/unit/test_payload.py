@@ -29,7 +29,11 @@ TALK = [
     {"id": "m2", "speaker": "Ben", "content": "I will send the contract by Friday."},
     {"id": "m3", "speaker": "Ada", "content": "I am severely allergic to penicillin."},
     {"id": "m4", "speaker": "Ben", "content": "I always want an aisle seat."},
-    {"id": "m5", "speaker": "Ada", "content": "The path is /srv/hall/plan.pdf and the order number is LM-48213."},
+    {
+        "id": "m5",
+        "speaker": "Ada",
+        "content": "The path is /srv/hall/plan.pdf and the order number is LM-48213.",
+    },
     {"id": "m6", "speaker": "Ben", "content": "Maria Lopez from Lyon is the caterer."},
     {"id": "m7", "speaker": "Ada", "content": "We picked the red room because it is larger."},
 ]

@@ -29,7 +29,9 @@ def span_of(conversation, message_id, text):
 
 
 def talk(*contents):
-    return Conversation.from_messages([{"id": f"m{n}", "content": c} for n, c in enumerate(contents, start=1)])
+    return Conversation.from_messages(
+        [{"id": f"m{n}", "content": c} for n, c in enumerate(contents, start=1)]
+    )
 
 
 def fact(conversation, number, carrier, *, weight=0.5, context=None, superseded_by=None):
@@ -222,15 +224,15 @@ def test_what_the_summary_leaves_out_enters_word_for_word():
 
 
 def test_what_the_summary_says_is_not_said_twice():
-    _, payload = kept_and_said(TABLET, "I take ramipril 5 mg in the morning. And I am allergic to penicillin.")
+    _, payload = kept_and_said(
+        TABLET, "I take ramipril 5 mg in the morning. And I am allergic to penicillin."
+    )
 
     assert payload.text.count("penicillin") == payload.text.count("ramipril") == 1
 
 
 def test_with_rescue_off_the_payload_is_what_survived_of_the_summary():
-    trace, payload = kept_and_said(
-        TABLET, "Ada takes ramipril 5 mg in the morning.", retention__rescue="off"
-    )
+    trace, payload = kept_and_said(TABLET, "Ada takes ramipril 5 mg in the morning.", retention__rescue="off")
 
     assert (trace[Elimination].rescuable, payload.verbatim, payload.unquoted) == ((), (), ())
     assert [p.claim_id for p in payload.pieces] == ["c1"]
@@ -306,3 +308,16 @@ def test_the_allergy_survives_at_a_third_of_the_tokens(rescue):
     assert payload.tokens <= counter.count(joined(trace.conversation)) / 3
     assert sample["critical"]["text"] not in trace[Compression].paragraph
     assert (sample["critical"]["text"] in payload.text) is (rescue == "on")
+
+
+def test_the_claims_of_a_summary_that_was_handed_in_come_before_equal_quotes():
+    """Whoever hands in a summary wants its words kept, where they are as good."""
+    summary = "The deposit is 400 euros, and the hall was booked."
+    said = [
+        {"id": "m1", "speaker": "Ada", "content": "The deposit is 400 euros."},
+        {"id": "m2", "speaker": "Ben", "content": "And the hall was booked, I hear."},
+    ]
+
+    trace = guard(counter=BartTokenCounter()).check(summary, said)
+
+    assert "c1" in [piece.claim_id for piece in trace[Reconstruction].pieces]

@@ -55,6 +55,6 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("time", rf"\b{_SPOKEN_HOUR}\s+in\s+the\s+(?P<part>morning|afternoon|evening)\b"),
         ("time", r"\b(?P<named>noon|midday|midnight)\b"),
         ("time", rf"\b(?:at|until|till|by|from|before|after)\s+{_SPOKEN_HOUR}(?=\s*(?:$|[.,;?!)]|\b(?:and|but|on|to|for|in\s+the|sharp|tomorrow|tonight|today|until|so)\b))(?!\.\d|,\d)"),
-        ("ordinal", rf"(?:\b(?:on|by|until|till|before|from|after|since)\s+the\s+|\bthe\s+(?=\d)){_DAY}(?=\s*(?:$|[.,;:?!)]|\b(?:and|or|but|so|if|at|with|for|from|to|until|of\s+(?:this|next|the)\s+month|every|because|as|is|was|on|in|has)\b))"),
+        ("ordinal", rf"(?:\b(?:on|by|until|till|before|from|after|since)\s+the\s+|\bthe\s+(?=\d)){_DAY}(?![.,]\d)(?=\s*(?:$|[.,;:?!)]|\b(?:and|or|but|so|if|at|with|for|from|to|until|of\s+(?:this|next|the)\s+month|every|because|as|is|was|on|in|has)\b))"),
     )
 )  # fmt: skip

@@ -21,7 +21,7 @@ class SubRip:
         """Return 0.9 where the text begins with a line of times, a number before it or not."""
         if document.looks_like_json:
             return 0.0
-        lines = [line.strip() for line in LINE_BREAK.split(document.text, 20) if not is_blank(line)][:2]
+        lines = [line.strip() for line in LINE_BREAK.split(document.text, 20)[:20] if not is_blank(line)][:2]
         if lines and TIMING.match(lines[0]):
             return 0.9
         return 0.9 if len(lines) == 2 and lines[0].isdigit() and TIMING.match(lines[1]) else 0.0

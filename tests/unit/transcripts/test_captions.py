@@ -204,7 +204,7 @@ def test_captions_without_full_stops_are_cut_at_3000_characters():
 
 def test_captions_that_roll_by_thousands_of_lines_are_read_in_time():
     block = "a\n" * 100_000
-    text = f"WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<00:00:01.000>{block}\n00:00:02.000 --> 00:00:03.000\n{block}"
+    text = _vtt((1, 2, f"<00:00:01.000>{block}"), (2, 3, block))
     began = time.process_time()
     VTT.read(Document(text))
     assert time.process_time() - began < 10

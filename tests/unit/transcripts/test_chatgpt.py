@@ -160,7 +160,10 @@ def test_chatgpt_marks_read_as_the_page_shows_them(written, shown):
 @pytest.mark.parametrize(
     ("call", "shown"),
     [
-        ({"name": "plan", "type": "document", "content": "# Plan\n4 bar"}, ["[document: plan]\n# Plan\n4 bar"]),
+        (
+            {"name": "plan", "type": "document", "content": "# Plan\n4 bar"},
+            ["[document: plan]\n# Plan\n4 bar"],
+        ),
         ({"updates": [{"pattern": "4 bar", "replacement": "5 bar"}]}, ["[document changed]\n5 bar"]),
         ({"comments": [{"pattern": "x", "comment": "y"}]}, []),
         ("no JSON", []),

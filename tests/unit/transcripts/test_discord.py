@@ -69,6 +69,10 @@ def test_discord_leaves_others_alone(value):
             "hi\nT\nD\na: b",
         ),
         (
+            {"embeds": [{"author": {"name": "ana"}, "title": "1 new commit", "footer": {"text": "main"}}]},
+            "hi\nana\n1 new commit\nmain",
+        ),
+        (
             {"content": "https://x.example", "embeds": [{"url": "https://x.example", "title": "T"}]},
             "https://x.example",
         ),
@@ -168,8 +172,3 @@ def test_discord_package_a_damaged_channel_is_an_error_with_its_name(text):
 def test_discord_package_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(PACKAGE, text)
-
-
-def test_discord_a_card_says_who_and_where():
-    card = {"author": {"name": "ana"}, "title": "1 new commit", "description": "fix", "footer": {"text": "main"}}
-    assert _said_by(embeds=[card]) == "ana\n1 new commit\nfix\nmain"

@@ -104,7 +104,10 @@ def _state(n_messages, step=None, **more):
     [
         ([_state(3, 2), _state(2, 1), _state(1, -1)], "state 0"),
         ([_state(1, 0), _state(3, 7)], "state 1"),
-        ([_state(1, created_at="2026-01-01T00:00:00Z"), _state(3, created_at="2026-01-02T00:00:00Z")], "state 1"),
+        (
+            [_state(1, created_at="2026-01-01T00:00:00Z"), _state(3, created_at="2026-01-02T00:00:00Z")],
+            "state 1",
+        ),
         ([_state(3), _state(1)], "state 0"),
     ],
 )

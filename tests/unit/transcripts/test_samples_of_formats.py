@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memguard.transcripts import Document, formats, read_bytes, read_file
-from memguard.transcripts.registry import READERS
+from memguard.transcripts.recognition import READERS
 
 FOLDER = Path(__file__).parents[2] / "data" / "transcripts"
 EXPECTED = sorted(FOLDER.glob("*.expected.json"))

@@ -188,3 +188,37 @@ def test_table_a_chat_that_is_written_is_read_again(turns, separator, line_break
 def test_table_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(READER, text)
+
+
+GERMAN = "Wann;Wer;Nachricht;Kanal\n31.12.2026 10:00;Ida;hallo;a\n01.01.2027 09:00;Tam;ja; b\n"
+
+
+def test_table_takes_the_columns_that_are_chosen():
+    """Issue 7: CSV with chosen columns."""
+    chosen = {"text": "Nachricht", "speaker": "Wer", "time": "wann"}
+    reading = read_bytes(GERMAN.encode(), columns=chosen)
+    assert reading.format == "table"
+    assert [(m.speaker, m.content, m.timestamp.isoformat()) for m in reading.conversation] == [
+        ("Ida", "hallo", "2026-12-31T10:00:00+00:00"),
+        ("Tam", "ja", "2027-01-01T09:00:00+00:00"),
+    ]
+    assert "not read: 'Kanal'" in reading.rule
+    with pytest.raises(TranscriptError, match="holds 2 conversations"):
+        read_bytes(GERMAN.encode(), columns={**chosen, "conversation": "Kanal"})
+
+
+def test_table_a_chosen_column_comes_before_a_known_one():
+    text = "role,content,note\nuser,hi,first\nuser,ho,second\n"
+    reading = read_bytes(text.encode(), columns={"text": "note"})
+    assert [(m.role, m.content) for m in reading.conversation] == [("user", "first"), ("user", "second")]
+    pairs = read_bytes(text.encode(), columns={"prompt": "content", "answer": "note"})
+    assert [m.content for m in pairs.conversation] == ["hi", "first", "ho", "second"]
+
+
+def test_table_without_the_chosen_columns_is_refused():
+    with pytest.raises(TranscriptError, match="no header with the columns 'Text'; its first line is 'Wann;Wer"):
+        read_bytes(GERMAN.encode(), columns={"text": "Text"})
+    with pytest.raises(TranscriptError, match="archive"):
+        read_bytes(b"PK\x03\x04", columns={"text": "Text"})
+    with pytest.raises(InvalidParameterError, match="columns are chosen for text, speaker"):
+        read_bytes(GERMAN.encode(), columns={"colour": "Wer"})

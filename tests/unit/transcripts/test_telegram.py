@@ -79,6 +79,13 @@ def test_telegram_texts(text, expected):
         ({"reply_to_message_id": 1}, "[reply to Ana]\nhi"),
         ({"reply_to_message_id": 99}, "[reply]\nhi"),
         ({"photo": "photos/1.jpg"}, "hi\n[image]"),
+        (
+            {
+                "text": "",
+                "poll": {"question": {"text": "When?"}, "answers": [{"text": {"text": "Mon"}, "voters": 1}]},
+            },
+            "[poll: When? Mon (1 vote)]",
+        ),
         ({"file": "files/plan.pdf"}, "hi\n[file: plan.pdf]"),
         ({"file": "(File not included)", "file_name": "plan.pdf"}, "hi\n[file: plan.pdf]"),
         ({"file": "(File not included)"}, "hi\n[file]"),
