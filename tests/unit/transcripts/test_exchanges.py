@@ -58,7 +58,8 @@ def test_exchanges_a_result_in_a_request_is_the_tools():
     call = {"type": "tool_use", "id": "t", "name": "tide", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "t", "content": "14:20"}
     messages = [ASKED, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
-    reading = read_text("\n".join([json.dumps({"custom_id": "a", "params": {"messages": messages}})] * 2), conversation="1")
+    row = json.dumps({"custom_id": "a", "params": {"messages": messages}})
+    reading = read_text(f"{row}\n{row}\n", conversation="1")
     last = reading.conversation.messages[-1]
     assert (last.role, last.content, last.tool_name, last.tool_call_id) == ("tool", "14:20", "tide", "t")
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memguard.errors import TranscriptError
+from memguard.errors import InvalidParameterError, TranscriptError
+from memguard.transcripts import read_bytes
 from memguard.transcripts.document import Document
 from memguard.transcripts.table import Table
 from tests.unit.transcripts.mutations import read_or_refuse
@@ -216,7 +217,9 @@ def test_table_a_chosen_column_comes_before_a_known_one():
 
 
 def test_table_without_the_chosen_columns_is_refused():
-    with pytest.raises(TranscriptError, match="no header with the columns 'Text'; its first line is 'Wann;Wer"):
+    with pytest.raises(
+        TranscriptError, match="no header with the columns 'Text'; its first line is 'Wann;Wer"
+    ):
         read_bytes(GERMAN.encode(), columns={"text": "Text"})
     with pytest.raises(TranscriptError, match="archive"):
         read_bytes(b"PK\x03\x04", columns={"text": "Text"})
