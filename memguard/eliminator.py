@@ -47,7 +47,7 @@ class Elimination:
         n_candidates: Places of the transcript that each claim is compared with.
         central: Its sentences, the most central first: what is left to say if no claim survives.
         facts: The key facts of the transcript.
-        quotes: What can be quoted for those that hold.
+        quotes: What can be quoted for those that hold; nothing beside a summary that was handed in.
         quoted: What was measured of each quote.
         rescuable: The quotes, judged like every claim; none where rescue is off.
         warnings: What a reader of the result should know.
@@ -120,7 +120,8 @@ class Eliminator:
             progress=lambda done, total: progress(self.name, done, total, "claims embedded"),
         )
         facts = self._facts_of(trace.conversation)
-        quotes = quotes_of(trace.conversation, facts)
+        # A summary that somebody handed in is checked, not filled up.
+        quotes = () if trace[Compression].given else quotes_of(trace.conversation, facts)
         quoted = examiner.examine_verbatim([(quote.claim, quote.span) for quote in quotes])
         return Elimination(
             verdicts=judged(scored, settings, trace.overrides),

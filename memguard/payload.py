@@ -19,6 +19,9 @@ from memguard.selection.tail import tail_of
 from memguard.trace import Trace
 
 LAST_MESSAGES = "Last messages:"
+_NOT_IN_NAMES = re.compile(r"[^\w-]+", re.ASCII)
+_LONGEST_NAME = 64
+"""Interfaces take letters, digits, "_" and "-" in the name of who speaks, and so many."""
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|<>~$]|^[-=]|(?<=^\d)\.|(?<=^\d\d)\.")
 
 
@@ -104,7 +107,7 @@ def message_object(message: Message) -> dict[str, Any]:
     What MemGuard rendered into the content for a tool call is a tool call again, and no text.
     """
     found: dict[str, Any] = {"role": message.role, "content": message.content}
-    name = message.tool_name or message.speaker
+    name = _NOT_IN_NAMES.sub("_", message.tool_name or message.speaker or "").strip("_")[:_LONGEST_NAME]
     if name:
         found["name"] = name
     if message.tool_calls:

@@ -23,12 +23,27 @@ DECIMALS = verdicts.DECIMALS
 
 
 class MessageRow(TypedDict):
-    """One message of the selection."""
+    """One message of the selection; ``stand_ins`` entered in place of its tool calls, code and logs."""
 
     id: str
     relevance: float
     rank: int | None
     decision: str
+    reason: str
+    beside: str | None
+    round: int
+    stand_ins: list[str]
+
+
+class RoundRow(TypedDict):
+    """One round of a history that grew."""
+
+    number: int
+    first: str
+    last: str
+    n_messages: int
+    paragraph: str
+    summarizer: str | None
 
 
 class CompressionRow(TypedDict):
@@ -39,6 +54,7 @@ class CompressionRow(TypedDict):
     tokens_in: int
     tokens_out: int
     messages: list[MessageRow]
+    rounds: list[RoundRow]
 
 
 class EvidenceRow(TypedDict):
@@ -246,6 +262,17 @@ def compression_row(compression: Compression) -> CompressionRow:
         "tokens_in": compression.tokens_in,
         "tokens_out": compression.tokens_out,
         "messages": [_message_row(m) for m in compression.messages],
+        "rounds": [
+            {
+                "number": one.number,
+                "first": one.first,
+                "last": one.last,
+                "n_messages": one.n_messages,
+                "paragraph": one.paragraph,
+                "summarizer": one.summarizer or None,
+            }
+            for one in compression.rounds
+        ],
     }
 
 
@@ -308,6 +335,10 @@ def _message_row(decision: MessageDecision) -> MessageRow:
         "relevance": rounded(decision.relevance),
         "rank": decision.rank,
         "decision": decision.decision.value,
+        "reason": decision.reason.value,
+        "beside": decision.beside,
+        "round": decision.round,
+        "stand_ins": list(decision.stand_ins),
     }
 
 

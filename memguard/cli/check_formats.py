@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +18,21 @@ from xml.etree import ElementTree as ET
 from memguard import audit, wire
 from memguard.errors import MemGuardError
 from memguard.files import replace_text
-from memguard.integrations.words import claim_line, described, fate, is_dropped, summary_claims, tally
+from memguard.integrations.words import (
+    claim_line,
+    described,
+    fate,
+    is_dropped,
+    nearest_line,
+    one_line,
+    summary_claims,
+    tally,
+)
 from memguard.trace import Trace
 
 TEXT, GITHUB, JUNIT = "text", "github", "junit"
 _NAME_CHARS = 120
+_LIKE_COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -133,7 +143,10 @@ def junit(checked: Sequence[Checked]) -> str:
     for number, one in enumerate(checked):
         _add_suite(root, one, number)
     ET.indent(root)
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    written = ET.tostring(root, encoding="unicode")
+    # To XML the same; to a runner that reads the log, no command.
+    written = _LIKE_COMMAND.sub(r"\1&#58;", written).replace("##[", "#&#35;[")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n'
 
 
 def _command(level: str, message: str, **properties: str | int | None) -> str:
@@ -201,7 +214,7 @@ def _add_suite(root: ET.Element, one: Checked, number: int) -> None:
         ET.SubElement(case, "error", type="error", message=_xml(tally(result)))
     told = [*map(claim_line, claims), tally(result)]
     ET.SubElement(suite, "system-out").text = _xml("\n".join(told))
-    ET.SubElement(suite, "system-err").text = _xml("\n".join(result["warnings"]))
+    ET.SubElement(suite, "system-err").text = _xml("\n".join(map(one_line, result["warnings"])))
 
 
 def _add_case(suite: ET.Element, claim: wire.ClaimRow, name: str, duration_s: float) -> None:
@@ -212,16 +225,11 @@ def _add_case(suite: ET.Element, claim: wire.ClaimRow, name: str, duration_s: fl
         ET.SubElement(case, "skipped")
     elif is_dropped(claim):
         failure = ET.SubElement(case, "failure", type=claim["label"], message=_xml(described(claim)))
-        failure.text = _xml("\n".join([described(claim), *_evidence(claim)]))
+        failure.text = _xml("\n".join([described(claim), *map(nearest_line, claim["evidence"])]))
 
 
 def _case(suite: ET.Element, name: str, classname: str, duration_s: float) -> ET.Element:
     return ET.SubElement(suite, "testcase", name=name, classname=classname, time=_seconds(duration_s))
-
-
-def _evidence(claim: wire.ClaimRow) -> Iterator[str]:
-    for place in claim["evidence"]:
-        yield f"{place['message_id']}: {' '.join(place['text'].split())}"
 
 
 def _seconds(duration_s: float) -> str:

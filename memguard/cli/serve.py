@@ -14,6 +14,7 @@ from memguard.cli.codes import DONE
 from memguard.cli.memory_inputs import add_store, exclusions
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.server import http_address
+from memguard.server.address import LOOPBACK
 from memguard.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ def mcp(arguments: argparse.Namespace) -> int:
     if arguments.http:
         try:
             address = Address(
-                arguments.host or "127.0.0.1",
+                arguments.host or LOOPBACK,
                 arguments.port or PORT,
                 _token(arguments.token_file, MCP_TOKEN_VARIABLE),
                 tuple(arguments.allow_host or ()),
-                tuple(arguments.allow_origin or ()),
+                origins=tuple(arguments.allow_origin or ()),
             )
         except InvalidParameterError as error:
             arguments.parser.error(str(error))
@@ -69,7 +70,7 @@ def serve(arguments: argparse.Namespace) -> int:
         ) from error
     try:
         address = http_address.HttpAddress(
-            arguments.host or http_address.LOOPBACK,
+            arguments.host or LOOPBACK,
             arguments.port or http_address.PORT,
             _token(arguments.token_file, http_address.TOKEN_VARIABLE),
             tuple(arguments.allow_host or ()),

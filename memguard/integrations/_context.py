@@ -7,16 +7,18 @@ earlier payload. Of a history that was seen before, only what is new is worked o
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from memguard import audit
 from memguard.audit import AuditRecord
 from memguard.compressor import joined
-from memguard.errors import InvalidParameterError
+from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.guard import MemGuard
 from memguard.messages import Conversation
 from memguard.reconstructor import Reconstruction
@@ -28,9 +30,9 @@ LEAST_PAYLOAD_TOKENS = 60
 """A payload that may be no longer than this is none."""
 _HISTORIES = 16
 _TIMES = frozenset({"timestamp", "ts"})
+_LOG = logging.getLogger(__name__)
 
 RawMessage = Mapping[str, Any]
-
 
 _Known = tuple[list[dict[str, Any]], Trace]
 """A history that was worked on, and what came of it."""
@@ -38,6 +40,10 @@ _Known = tuple[list[dict[str, Any]], Trace]
 
 class NothingToReplaceError(InvalidParameterError):
     """A history that cannot be made shorter: says why. It is sent as it is."""
+
+
+class UnforeseenError(MemGuardError):
+    """Something broke that MemGuard did not foresee; the log has the rest. The history is sent as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +91,40 @@ class Histories:
 
         Raises:
             TranscriptError: One of them is not valid.
+            UnforeseenError: The counter broke.
         """
-        return self._guard.counter.count(joined(Conversation.from_messages(messages))) if messages else 0
+        with _foreseen():
+            return self._guard.counter.count(joined(Conversation.from_messages(messages))) if messages else 0
 
-    def shorten(self, messages: Sequence[RawMessage], *, limit_tokens: int | None = None) -> Shortened:
+    def shorten(
+        self,
+        messages: Sequence[RawMessage],
+        *,
+        limit_tokens: int | None = None,
+        payload_share: float = 1.0,
+    ) -> Shortened:
         """Return what may stand in place of a history.
 
         Args:
             messages: In the message form, in order.
             limit_tokens: How long the whole may be that is sent; the tail is made shorter, down to the last
                 exchange, and the payload as well, so that it is not longer. None leaves both as they are.
+            payload_share: How much of the tokens that front and tail leave the payload may take, in (0, 1].
 
         Raises:
             NothingToReplaceError: It cannot be made shorter.
             MemGuardError: A message is not valid, a model is missing, or a stage failed.
         """
+        with _foreseen():
+            return self._shortened(messages, limit_tokens, payload_share)
+
+    def _shortened(self, messages: Sequence[RawMessage], limit: int | None, share: float) -> Shortened:
         n_front = next(
             (i for i, m in enumerate(messages) if m.get("role") not in INSTRUCTING_ROLES), len(messages)
         )
         history = [_placed(m, number) for number, m in enumerate(messages, start=1)][n_front:]
-        keep, n_tail, room = self._tail(messages[:n_front], history, limit_tokens)
+        keep, n_tail, room = self._tail(messages[:n_front], history, limit)
+        room = None if room is None else max(LEAST_PAYLOAD_TOKENS, int(room * share))
         trace = self._run(history, keep, room)
         payload = trace[Reconstruction].text
         if not payload:
@@ -166,6 +186,21 @@ class Histories:
             self._seen[trace.run_id] = (history, trace)
             while len(self._seen) > _HISTORIES:
                 self._seen.popitem(last=False)
+
+
+@contextmanager
+def _foreseen() -> Iterator[None]:
+    """Make every error one of MemGuard's own: whatever breaks here, the model is to be called.
+
+    The pipeline does so for its stages; a counter, for one, runs outside of them.
+    """
+    try:
+        yield
+    except MemGuardError:
+        raise
+    except Exception as error:
+        _LOG.exception("a history could not be worked on")
+        raise UnforeseenError(f"{type(error).__name__}: {error}") from error
 
 
 def _placed(message: RawMessage, number: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 Both stand where LangChain's own stand (``SummarizationMiddleware``, ``BaseChatMessageHistory``) and differ in
 what they put in place of earlier messages: the payload, in which every line cites the message that supports
-it. The raw messages are never lost, and on any failure they are what the model gets.
+it. The raw messages are never lost, and on any failure the model gets what it would have got without.
 
 >>> agent = create_agent(model, tools, middleware=[MemGuardMiddleware()])  # doctest: +SKIP
 >>> state = agent.invoke({"messages": messages})  # doctest: +SKIP
@@ -13,20 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain.agents.middleware.types import AgentMiddleware, AgentState, OmitFromInput
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import (
-    AIMessage,
-    AnyMessage,
-    BaseMessage,
-    HumanMessage,
-    RemoveMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, RemoveMessage
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
@@ -34,26 +27,16 @@ from memguard.audit import AuditRecord
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.guard import MemGuard
 from memguard.integrations._context import Histories, Shortened
+from memguard.integrations._langchain_messages import readable
 
 Trigger = tuple[Literal["tokens", "messages"], int]
 Keep = tuple[Literal["messages"], int]
 
 TRIGGER: Trigger = ("tokens", 4_000)
 KEEP: Keep = ("messages", 20)
+_PAYLOAD_SHARE = 0.5
+"""Of what front and tail leave; the rest is for messages to come, else every call would compress anew."""
 _SOURCE = "memguard"
-_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
-_UNSAID = frozenset(
-    {
-        "reasoning",
-        "thinking",
-        "redacted_thinking",
-        "tool_use",
-        "tool_call",
-        "tool_call_chunk",
-        "function_call",
-    }
-)
-"""Blocks of a content that are no part of what was said, or stand in ``tool_calls`` as well."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -116,14 +99,11 @@ class MemGuardMiddleware(AgentMiddleware[MemGuardState, Any, Any]):
         return await asyncio.to_thread(self._update, state)
 
     def _update(self, state: MemGuardState) -> dict[str, Any] | None:
-        messages = state["messages"]
-        if not self._window.is_full(messages):
-            return None
-        said = [message for message in messages if not _is_payload(message)]
-        n_front = _n_front(said)
-        whole = [*said[:n_front], *state.get("memguard_history", []), *said[n_front:]]
+        if not self._window.is_full(state["messages"]):
+            return {"memguard_warning": ""} if state.get("memguard_warning") else None
+        whole = _whole(state)
         try:
-            short = self._window.shorten(whole)
+            short = self._window.shorten(whole, payload_share=_PAYLOAD_SHARE)
         except MemGuardError as error:
             return {"memguard_warning": _warned(error)}
         cut = len(whole) - short.n_tail
@@ -220,6 +200,11 @@ class _Window:
         kind, keep_last = _checked(keep)
         if kind != "messages":
             raise InvalidParameterError(f"keep must be ('messages', n); got {kind!r}")
+        if keep_last + 1 >= limits.get(kind, keep_last + 2):
+            raise InvalidParameterError(
+                f"keep must be fewer messages than the trigger, less one for the payload; got {keep_last} at "
+                f"{limits[kind]}: every call would compress anew"
+            )
         self._limits = limits
         self._histories = Histories(guard if guard is not None else MemGuard(), keep_last=keep_last)
 
@@ -230,17 +215,18 @@ class _Window:
         if "tokens" not in self._limits:
             return False
         try:
-            return self._histories.count(_readable(messages)) >= self._limits["tokens"]
+            return self._histories.count(readable(messages)) >= self._limits["tokens"]
         except MemGuardError:
             return True
 
-    def shorten(self, messages: Sequence[BaseMessage]) -> Shortened:
-        """Return what may stand in place of a history.
+    def shorten(self, messages: Sequence[BaseMessage], *, payload_share: float = 1.0) -> Shortened:
+        """Return what may stand in place of a history; the arguments are those of ``Histories.shorten``.
 
         Raises:
             MemGuardError: It cannot be made shorter, or compression failed.
         """
-        return self._histories.shorten(_readable(messages), limit_tokens=self._limits.get("tokens"))
+        limit = self._limits.get("tokens")
+        return self._histories.shorten(readable(messages), limit_tokens=limit, payload_share=payload_share)
 
 
 def _checked(size: Any) -> tuple[str, int]:
@@ -251,50 +237,30 @@ def _checked(size: Any) -> tuple[str, int]:
     return str(kind), value
 
 
-def _readable(messages: Iterable[BaseMessage]) -> list[dict[str, Any]]:
-    """Return LangChain's messages in the message form, one for one."""
-    return [_read(message) for message in messages]
-
-
-def _read(message: BaseMessage) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "role": _ROLES.get(message.type) or str(getattr(message, "role", message.type)),
-        "content": message.content if isinstance(message.content, str) else _parts(message.content),
-    }
-    if message.name:
-        found["name"] = message.name
-    if isinstance(message, ToolMessage):
-        found["tool_call_id"] = message.tool_call_id
-    if isinstance(message, AIMessage):
-        calls = [*message.tool_calls, *message.invalid_tool_calls]
-        found["tool_calls"] = [
-            {"id": call["id"], "function": {"name": call["name"], "arguments": call["args"]}}
-            for call in calls
-        ]
-    return found
-
-
-def _parts(content: Sequence[str | dict[Any, Any]]) -> list[str | dict[Any, Any]]:
-    """Return the blocks of a content that were said.
-
-    The blocks themselves, not ``content_blocks``: its translators raise on what they do not know, and give
-    an image another id each time.
-    """
-    return [block for block in content if isinstance(block, str) or block.get("type") not in _UNSAID]
-
-
 def _replaced(messages: Sequence[BaseMessage], short: Shortened) -> list[BaseMessage]:
     # A human message, as LangChain's own: several providers take system messages only at the front.
-    payload = HumanMessage(content=short.payload, additional_kwargs={"lc_source": _SOURCE})
+    payload = HumanMessage(
+        short.payload, id=_payload_id(short.audit[-1].hash), additional_kwargs={"lc_source": _SOURCE}
+    )
     return [*messages[: short.n_front], payload, *messages[len(messages) - short.n_tail :]]
 
 
-def _is_payload(message: BaseMessage) -> bool:
-    return bool(message.additional_kwargs.get("lc_source") == _SOURCE)
+def _payload_id(head: str) -> str:
+    return f"{_SOURCE}-{head}"
 
 
-def _n_front(messages: Sequence[BaseMessage]) -> int:
-    return next((i for i, message in enumerate(messages) if message.type != "system"), len(messages))
+def _whole(state: MemGuardState) -> list[AnyMessage]:
+    """Return the raw history: the messages with those that the payload stands for in its place.
+
+    The payload is known by the head of its audit, not by a mark that a client could put on any message.
+    Where somebody took it out of the messages, what it stood for went with it.
+    """
+    messages, records = state["messages"], state.get("memguard_audit")
+    id = _payload_id(records[-1]["hash"]) if records else None
+    place = next((i for i, m in enumerate(messages) if id is not None and m.id == id), None)
+    if place is None:
+        return list(messages)
+    return [*messages[:place], *state.get("memguard_history", []), *messages[place + 1 :]]
 
 
 def _warned(error: MemGuardError) -> str:

@@ -93,7 +93,7 @@ def _read(messages: Any) -> Any:
 
 def _report(result: Result, most_dropped: int) -> str:
     """Return what was dropped and why, with the nearest evidence of each, for a person who mends it."""
-    from memguard.integrations.words import claim_line, is_dropped, summary_claims, tally
+    from memguard.integrations.words import claim_line, is_dropped, nearest_line, summary_claims, tally
     from memguard.reports.words import counted
 
     claims = summary_claims(result)
@@ -102,8 +102,5 @@ def _report(result: Result, most_dropped: int) -> str:
     lines = [f"{counted(len(dropped), 'claim')} of the summary dropped{allowed} ({tally(result)})"]
     for claim in dropped:
         lines.append(f"  {claim_line(claim)}")
-        lines += [
-            f"      nearest: {place['message_id']}: {' '.join(place['text'].split())}"
-            for place in claim["evidence"][:1]
-        ]
+        lines += [f"      nearest: {nearest_line(place)}" for place in claim["evidence"][:1]]
     return "\n".join(lines)

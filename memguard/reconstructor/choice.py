@@ -21,7 +21,7 @@ class Facts:
     def __init__(self, conversation: Conversation, facts: tuple[KeyFact, ...]) -> None:
         """Take the facts of a conversation; equal facts have one key, and the greatest weight of theirs."""
         self.facts = facts
-        self._conversation = conversation
+        self.conversation = conversation
         self.keys = {f.id: f"{f.kind.value}:{f.value}" for f in facts if f.superseded_by is None}
         self._kinds = {f.id: f.kind for f in facts}
         self.weights: dict[str, float] = {}
@@ -36,7 +36,7 @@ class Facts:
         """Return the ids of the facts that a statement states which comes from these messages."""
         known = self._stated.get((text, message_ids))
         if known is None:
-            speaker = self._conversation.message(message_ids[0]).speaker_name
+            speaker = self.conversation.message(message_ids[0]).speaker_name
             statement = Statement(text, message_ids, speaker)
             known = omissions(self.facts, (statement,)).kept if self.facts else ()
             self._stated[text, message_ids] = known

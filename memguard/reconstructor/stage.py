@@ -80,7 +80,10 @@ class Reconstructor:
                     result = replace(self._fall_back(task, elimination.central), unquoted=result.unquoted)
             elif not result.pieces:
                 result = replace(result, warnings=(_too_small(task.budget),))
-        said = tuple(_statement(task.conversation, piece) for piece in result.pieces)
+        said = (
+            *(_statement(task.conversation, piece) for piece in result.pieces),
+            *(Statement(message.content, (message.id,), message.speaker_name) for message in task.tail),
+        )
         result = replace(result, omissions=omissions(task.facts.facts, said))
         progress(self.name, 1, 1, "claims assembled")
         return result
@@ -89,9 +92,10 @@ class Reconstructor:
         """Return None: assembling again is as quick as adjusting."""
 
     def _facts_of(self, conversation: Conversation, elimination: Elimination) -> Facts:
-        if self._facts is None or self._facts.facts is not elimination.facts:
-            self._facts = Facts(conversation, elimination.facts)
-        return self._facts
+        known = self._facts
+        if known is None or known.conversation is not conversation or known.facts is not elimination.facts:
+            known = self._facts = Facts(conversation, elimination.facts)
+        return known
 
     def _budget(self, trace: Trace) -> int:
         settings: ReconstructionSettings = trace.settings.reconstruction

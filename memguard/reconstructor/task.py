@@ -9,11 +9,12 @@ from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.claims.wording import FULL_STOP, on_one_line
 from memguard.grounding.verdicts import Verdict
-from memguard.messages import Conversation, SourceSpan
+from memguard.messages import Conversation, Message, SourceSpan
 from memguard.reconstructor.choice import Facts
 from memguard.reconstructor.forms import HEADING, QUOTED_HEADING, Omission, OmissionReason
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, entry_of
+from memguard.selection.tail import tail_of
 from memguard.settings import ReconstructionSettings, RetentionSettings
 from memguard.trace import Trace
 
@@ -35,6 +36,8 @@ class Task:
         budget: Most tokens of the payload.
         top: Its first line.
         is_given: Whether somebody handed the summary in.
+        tail: The recent messages that stand behind the payload as they are, so that nothing of them needs
+            to be quoted.
     """
 
     conversation: Conversation
@@ -49,6 +52,7 @@ class Task:
     budget: int
     top: str
     is_given: bool
+    tail: tuple[Message, ...] = ()
 
     @property
     def has_quotes(self) -> bool:
@@ -74,6 +78,8 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         heading = heading_of(verdict.claim.text, facts.kinds(told))
         entries.append(entry_of(verdict, conversation, numbers, heading, facts.weight(told)))
         stated.append(told)
+    tail = tail_of(conversation.messages, trace.settings.compression.keep_last)
+    recent = {message.id for message in tail}
     unwanted = _unwanted(elimination, facts)
     barred = []
     by_claim = {quote.claim.id: quote for quote in elimination.quotes}
@@ -82,7 +88,7 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         says_it = holds(quote.span, unwanted, facts) or holds(quote.context, unwanted, facts)
         if verdict.kept and verdict.override is None and says_it:
             barred.append(Omission(verdict.claim.id, OmissionReason.PERSON_DROPS))
-        elif verdict.kept:
+        elif verdict.kept and quote.span.message_id not in recent:
             heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
             entry = entry_of(verdict, conversation, numbers, heading, facts.weight(quote.facts))
             entries.append(replace(entry, context=quote.context, is_quote=True))
@@ -100,6 +106,7 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         budget=budget,
         top=HEADING if elimination.kept else QUOTED_HEADING,
         is_given=compression is None or compression.given,
+        tail=tail,
     )
 
 

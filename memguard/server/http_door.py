@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memguard.server.http_address import HttpAddress
 from memguard.server.http_problems import (
+    BUSY,
     FOREIGN_HOST,
     FOREIGN_PAGE,
     NO_TOKEN,
@@ -30,12 +31,13 @@ _DIGITS = 18
 
 
 class Door:
-    """Refuses requests for foreign names, from web pages, without the token, and with too large a body."""
+    """Refuses requests for foreign names, from web pages, without the token, too large or too many."""
 
     def __init__(self, app: ASGIApp, address: HttpAddress, limits: HttpLimits) -> None:
         self._app = app
         self._address = address
         self._limits = limits
+        self._n_inside = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with a problem."""
@@ -43,10 +45,14 @@ class Door:
             await self._app(scope, receive, send)
             return
         refused = self._refused(scope["path"], Headers(scope=scope))
-        if refused is None:
-            await self._app(scope, _bounded(receive, self._limits), send)
-        else:
+        if refused is not None:
             await answer(refused)(scope, receive, send)
+            return
+        self._n_inside += 1
+        try:
+            await self._app(scope, _bounded(receive, self._limits), send)
+        finally:
+            self._n_inside -= 1
 
     def _refused(self, path: str, headers: Headers) -> Kind | None:
         if not self._address.known_as(headers.get("host", "")):
@@ -56,8 +62,10 @@ class Door:
         if path not in OPEN_PATHS and not self._address.admits(headers.get("authorization")):
             return NO_TOKEN
         length = headers.get("content-length", "")
-        is_larger = length.isdecimal() and int(length[:_DIGITS]) > self._limits.body_bytes
-        return TOO_LARGE if is_larger else None
+        if length.isdecimal() and int(length[:_DIGITS]) > self._limits.body_bytes:
+            return TOO_LARGE
+        is_crowded = self._n_inside >= self._limits.inside and path not in OPEN_PATHS
+        return BUSY if is_crowded else None
 
     def _own_page(self, origin: str) -> bool:
         scheme, _, host = origin.partition("://")

@@ -30,6 +30,8 @@ class HttpLimits:
         body_time_s: Longest that its body may take to arrive, in seconds.
         at_once: Requests that are worked on at once: two runs of the models on one processor gain nothing.
         waiting: Requests that may wait for their turn.
+        arriving: Requests beside those whose bodies may arrive at once; with ``body_bytes`` it bounds the
+            memory that bodies take before anybody looks at them.
 
     Raises:
         InvalidParameterError: One of them is too small.
@@ -40,10 +42,16 @@ class HttpLimits:
     body_time_s: float = 30.0
     at_once: int = 1
     waiting: int = 8
+    arriving: int = 16
+
+    @property
+    def inside(self) -> int:
+        """How many requests may be under way at once, those included that are still arriving."""
+        return self.at_once + self.waiting + self.arriving
 
     def __post_init__(self) -> None:
         """Refuse what would serve nobody."""
-        for name, low in (("body_bytes", 1), ("at_once", 1), ("waiting", 0)):
+        for name, low in (("body_bytes", 1), ("at_once", 1), ("waiting", 0), ("arriving", 1)):
             if getattr(self, name) < low:
                 raise InvalidParameterError(f"{name} must be {low} or more; got {getattr(self, name)}")
         for name in ("time_s", "body_time_s"):

@@ -7,15 +7,13 @@ it (DNS rebinding): so the names in Host and Origin must be the server's own, wh
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import logging
 import os
 import re
-import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 import uvicorn
@@ -26,14 +24,11 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
-from memguard.errors import InvalidParameterError, MemGuardError
+from memguard.server.address import LOOPBACK, ServerAddress
 
 PATH = "/mcp"
-LOOPBACK = "127.0.0.1"
 PORT = 8723
 MOST_BODY_BYTES = 8 * 2**20
-SHORTEST_TOKEN = 16
-_LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _CLOSING_S = 5
 _SURROGATE = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..")
 """An escaped backslash, a pair of surrogates, or one alone."""
@@ -41,62 +36,22 @@ _ONE_ESCAPE = len(r"\ud800")
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """Where HTTP is served, and to whom.
+class Address(ServerAddress):
+    """Where MCP is served over HTTP, and to whom.
 
     Attributes:
-        host: An address of this machine.
-        port: 0 takes a free one.
-        token: What a client must send as ``Authorization: Bearer …``; None asks for nothing.
-        names: Host names, beside the address itself, under which clients reach it.
         origins: Origins of web pages that may call it, such as ``https://agent.example``.
-
-    Raises:
-        InvalidParameterError: It would be open to other machines without a token or a name, or the token
-            is too short.
     """
+
+    REMEDY: ClassVar[str] = "set MEMGUARD_MCP_TOKEN or give --token-file"
 
     host: str = LOOPBACK
     port: int = PORT
-    token: str | None = None
-    names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuse what would be open to anybody."""
-        if self.token is not None and (len(self.token) < SHORTEST_TOKEN or not self.token.isprintable()):
-            raise InvalidParameterError(
-                f"the token must be {SHORTEST_TOKEN} or more printable characters; it has {len(self.token)}. "
-                "Make one with: python -c 'import secrets; print(secrets.token_urlsafe())'"
-            )
-        if self.is_local:
-            return
-        if self.token is None:
-            raise InvalidParameterError(
-                f"{self.host} can be reached from other machines, so a token is needed: "
-                "set MEMGUARD_MCP_TOKEN or give --token-file"
-            )
-        if _is_any(self.host) and not self.names:
-            raise InvalidParameterError(
-                f"{self.host} stands for every address of this machine, so the name that clients use is "
-                "needed: give --allow-host NAME"
-            )
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine reaches it."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
 
     def security(self, port: int) -> TransportSecuritySettings:
         """Return which names may stand in Host and Origin."""
-        written = f"[{self.host}]" if ":" in self.host else self.host
-        own = (*(_LOCAL_NAMES if self.is_local else ()), written)
-        hosts = [f"{name}:{port}" for name in dict.fromkeys((*own, *self.names))]
+        hosts = [f"{name}:{port}" for name in dict.fromkeys((*self.own_names, *self.names))]
         pages = [f"http://{host}" for host in hosts]
         return TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
@@ -139,14 +94,13 @@ def serve_http(server: Server[Any], address: Address, announce: Callable[[str], 
     Raises:
         MemGuardError: The address cannot be opened.
     """
-    listening = _listening(address)
+    listening = address.listen()
     port = listening.getsockname()[1]
     app = http_app(server, address, port)
     config = uvicorn.Config(
         app, log_config=None, access_log=False, timeout_graceful_shutdown=_CLOSING_S, server_header=False
     )
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    announce(f"http://{host}:{port}{PATH}")
+    announce(f"http://{address.written}:{port}{PATH}")
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
 
@@ -186,25 +140,6 @@ def _taken_input() -> _WellFormedLines:
     os.close(nothing)
     # Not closed with the wrapper: a thread may still wait on it when the server ends.
     return _WellFormedLines(open(own, encoding="utf-8", errors="replace", closefd=False))
-
-
-def _listening(address: Address) -> socket.socket:
-    try:
-        return socket.create_server(
-            (address.host, address.port), family=socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        )
-    except OSError as error:
-        raise MemGuardError(
-            f"{address.host}, port {address.port}: cannot be opened ({error.strerror or error}); "
-            "choose another port with --port"
-        ) from error
-
-
-def _is_any(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return False
 
 
 def log_to_stderr() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from memguard import audit, wire
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.guard import MemGuard
-from memguard.reports.words import counted, fate_of, omission
+from memguard.integrations.words import claim_line
+from memguard.reports.words import counted, omission
 from memguard.settings import Settings
 from memguard.trace import Progress, Trace
 
@@ -131,31 +132,10 @@ def _report(row: wire.Result) -> str:
         f"payload of {counted(payload['tokens'], 'token')}; audit head {row['audit_head']}"
     ]
     if row["compression"] is not None:
-        lines += [_line(claim) for claim in claims if not claim["kept"]]
+        lines += [claim_line(claim) for claim in claims if not claim["kept"]]
     lines += [f"{left['claim_id']} left out: {omission(left['reason'])}" for left in payload["omitted"]]
     return "\n".join(lines)
 
 
 def _lines(claims: Iterable[wire.ClaimRow]) -> str:
-    return "\n".join(_line(claim) for claim in claims)
-
-
-def _line(claim: wire.ClaimRow) -> str:
-    """Return a claim's verdict: what became of it, where it rests, its words, and why it was dropped."""
-    by_person = claim["override"] is not None
-    fate = fate_of(claim["label"], kept=claim["kept"], reason=claim["reason"], by_person=by_person)
-    where = f" [{claim['evidence'][0]['message_id']}]" if claim["kept"] and claim["evidence"] else ""
-    why = "" if claim["kept"] or claim["label"] == "not_a_claim" else f" ({claim['detail']})"
-    return f"{claim['id']} {_words(fate.words, claim)}{where}: {claim['text']}{why}"
-
-
-def _words(fate: str, claim: wire.ClaimRow) -> str:
-    words = fate.replace(": ", ", ")
-    if claim["label"] == "not_found":
-        return words.replace("not found", "not found in the transcript")
-    against = [
-        finding["message_id"] for finding in claim["findings"] if finding["severity"] == "contradiction"
-    ]
-    place = next((message_id for message_id in against if message_id is not None), None)
-    contradicted = claim["label"] == "contradicted" and place is not None
-    return f"{words} by {place}" if contradicted and not claim["kept"] else words
+    return "\n".join(map(claim_line, claims))

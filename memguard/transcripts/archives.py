@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -70,7 +71,7 @@ class Archive:
         self._limits = limits
         self._unpacked = 0
         self._texts: dict[str, str] = {}
-        self.warnings: tuple[str, ...] = ()
+        self._told: list[tuple[str, str]] = []
         try:
             _check_directory(file, limits)
             self._zip = zipfile.ZipFile(file)
@@ -90,6 +91,18 @@ class Archive:
     def names(self) -> tuple[str, ...]:
         """Return the names of the files, in the archive's order."""
         return tuple(self._entries)
+
+    def warnings(self, name: str | None = None) -> tuple[str, ...]:
+        """Return what had to be said so far: all of it, or what concerns one file or the whole archive."""
+        return tuple(text for file, text in self._told if name is None or file in ("", name))
+
+    def is_archive(self, name: str) -> bool:
+        """Return whether a file is an archive itself, which is never opened."""
+        try:
+            with self.open(name) as file:
+                return file.read(len(MAGIC[0])) in MAGIC
+        except (TranscriptError, *FAULTS):
+            return False
 
     def size(self, name: str) -> int:
         """Return how many bytes a file has when it is unpacked."""
@@ -128,7 +141,7 @@ class Archive:
         """
         if name not in self._texts:
             decoded = decode(self._bytes(name), self.place(name))
-            self.warnings = (*self.warnings, *(f"{name}: {warning}" for warning in decoded.warnings))
+            self._told += [(name, f"{name}: {warning}") for warning in decoded.warnings]
             self._texts[name] = decoded.text
         return self._texts[name]
 
@@ -182,12 +195,15 @@ class Archive:
                     f"bytes, more than {self._limits.archive_ratio} times (setting limits.archive_ratio)",
                     source=self.source,
                 )
+        links = [entry for entry in entries if stat.S_ISLNK(entry.external_attr >> 16)]
+        if links:
+            self._told.append(("", f"links in the archive that were not followed: {len(links)}"))
+            entries = [entry for entry in entries if entry not in links]
         files = {entry.filename: entry for entry in entries if not entry.filename.endswith("/")}
         n_repeated = sum(not entry.filename.endswith("/") for entry in entries) - len(files)
         if n_repeated:
-            self.warnings = (
-                f"names that stand in the archive again, of which the last is read: {n_repeated}",
-            )
+            told = f"names that stand in the archive again, of which the last is read: {n_repeated}"
+            self._told.append(("", told))
         return files
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from memguard.transcripts.archives import Archive
 from memguard.transcripts.document import (
     ConversationHead,
     Document,
@@ -96,7 +97,7 @@ class OpenedDocument:
                 choose(self.heads(), conversation, self._document.source)
             reading = self._read_only()
         members = self._document.members
-        told = (*self._warnings, *(members.warnings if members is not None else ()))
+        told = (*self._warnings, *(members.warnings() if members is not None else ()))
         if told:
             full = replace(reading.conversation, warnings=(*told, *reading.conversation.warnings))
             reading = replace(reading, conversation=full)
@@ -112,13 +113,14 @@ class OpenedMembers:
     """Several files of one archive, each with conversations of the same format."""
 
     def __init__(
-        self, members: Sequence[tuple[str, Opened]], source: str | None, *, others: Sequence[str] = ()
+        self, archive: Archive, members: Sequence[tuple[str, Opened]], *, others: Mapping[str, Sequence[str]]
     ) -> None:
-        """Join the files, each with its name in the archive; ``others`` are texts that are not read."""
-        self._others = tuple(others)
+        """Join the files, each with its name in the archive; ``others`` says which ones are not read."""
+        self._archive = archive
+        self._others = others
         self.encoding = members[0][1].encoding
         self._members = members
-        self._source = source
+        self._source = archive.source
 
     @property
     def format(self) -> str:
@@ -136,10 +138,12 @@ class OpenedMembers:
         entry = found[index]
         reading = replace(entry.opened.read(entry.asked), n_conversations=len(found))
         full = reading.conversation
-        if self._others:
-            told = ", ".join(self._others[:_TOLD]) + (", …" if len(self._others) > _TOLD else "")
-            warning = f"{len(self._others)} other texts of the archive were not read: {told}"
-            full = replace(full, warnings=(*full.warnings, warning))
+        told = [*self._archive.warnings(entry.member), *full.warnings]
+        for kind, names in self._others.items():
+            if names:
+                shown = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
+                told.append(f"{len(names)} {kind}: {shown}")
+        full = replace(full, warnings=tuple(told))
         if len(self._members) > 1:
             messages = tuple(
                 replace(m, origin=f"{entry.member}, {m.origin}" if m.origin else entry.member) for m in full

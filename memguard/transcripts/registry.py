@@ -243,20 +243,26 @@ def _open_archive(archive: Archive, limits: LimitSettings) -> Opened:
             raise
         except TranscriptError as error:
             faults.append(error)
+    packed = [name for name in archive.names() if archive.is_archive(name)]
     best = max((score for score, _, _ in found), default=0.0)
     if best < _SURE and not (found and len(names) == 1):
         if len(names) == 1:
             raise faults[0]
         told = f"; the first of its texts: {faults[0]}" if faults else ""
+        advice = "; pack the text that is meant alone" if len(names) > 1 else ""
+        advice += "; unpack the archive that is inside it" if packed else ""
         raise TranscriptError(
-            f"the ZIP archive holds no transcript that we know ({len(archive.names())} files, "
-            f"{len(names)} of them text){told}",
+            f"the ZIP archive holds no transcript that we know (files: {len(archive.names())}, of them text: "
+            f"{len(names)}){told}{advice}",
             source=archive.source,
         )
     kept = [(name, opened) for score, name, opened in found if score == best]
     kept = [(name, opened) for name, opened in kept if opened.format == kept[0][1].format]
-    others = sorted({*names} - {name for name, _ in kept})
-    return OpenedMembers(kept, archive.source, others=others)
+    others = {
+        "other texts of the archive were not read": sorted({*names} - {name for name, _ in kept}),
+        "archives inside it were not opened": packed,
+    }
+    return OpenedMembers(archive, kept, others=others)
 
 
 def _open_member(archive: Archive, name: str, limits: LimitSettings) -> tuple[float, str, Opened]:

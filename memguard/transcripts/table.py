@@ -121,11 +121,13 @@ def _table(document: Document) -> _Table:
     csv.field_size_limit(max(csv.field_size_limit(), len(document.text) + 1))
     reader = csv.reader(io.StringIO(document.text.lstrip("\r\n"), newline=""), delimiter=separator)
     skipped = document.text[: len(document.text) - len(document.text.lstrip("\r\n"))].count("\n")
+    # A table for people to look at has blanks around its bars.
+    is_padded = separator == "|" and (not header[0].strip() or any(name != name.strip() for name in header))
     raw: list[tuple[int, list[str]]] = []
     begins = skipped + 1
     try:
         for number, cells in enumerate(reader):
-            if separator == "|":
+            if is_padded:
                 cells = [cell.strip() for cell in cells]
             if number and any(not is_blank(cell) for cell in cells) and not all(map(_RULE.fullmatch, cells)):
                 raw.append((begins, cells))

@@ -165,7 +165,7 @@ def test_a_context_without_claims_says_so_calmly(browser: Browser, server: Serve
     expect(page.locator(".mg-notice")).to_contain_text("No claim was kept")
     expect(page.locator(".mg-notice")).to_contain_text("All 2 claims were dropped.")
     expect(page.locator(".mg-payload > .mg-verbatim > .mg-sign")).to_have_text("❝")
-    expect(page.locator(".mg-leftout li")).to_have_count(2)
+    expect(page.locator(".mg-leftout [data-claim]")).to_have_count(2)
     page.locator(".mg-payload .mg-piece").click()
     expect(page.locator("mark.mg-best").first).to_be_in_viewport()
     shoot(page, "fake-nothing-kept")

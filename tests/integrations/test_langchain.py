@@ -249,10 +249,10 @@ def test_what_is_no_size_is_refused(wrong):
     ],
 )
 def test_every_kind_of_message_is_read_as_what_was_said(message, content):
-    from memguard.integrations.langchain import _readable
+    from memguard.integrations._langchain_messages import readable
     from memguard.messages import Conversation
 
-    [read] = Conversation.from_messages(_readable([message]))
+    [read] = Conversation.from_messages(readable([message]))
 
     assert read.content == content
 

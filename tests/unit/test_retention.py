@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError, StageOrderError
 from memguard.facts import ClassRecall, FactClass
 from memguard.messages import Conversation
+from memguard.models.tokens import BartTokenCounter
 from memguard.reconstructor import Reconstruction, Reconstructor
 from memguard.retention import Retained, budget_sweep, budgets_of, plain_sweep, retained, tokens_in
 from memguard.settings import Settings
@@ -22,6 +25,7 @@ from memguard.trace import Trace
 from tests.fakes import FakeCounter, FakeSummarizer
 from tests.support import guard
 
+DATA = Path(__file__).parents[1] / "data"
 COUNTER = FakeCounter()
 TALK = [
     {"role": "user", "speaker": "Ada", "content": "Good morning to you all on this fine day."},
@@ -102,15 +106,19 @@ def test_no_budget_is_passed_and_the_whole_conversation_keeps_every_fact(trace: 
     assert found.plain.last_messages[0].recall == 0.0
 
 
-def test_the_allergy_outlives_what_the_last_messages_keep(trace: Trace) -> None:
-    """Issue 5: at a third, the payload states the condition and the last messages do not."""
-    found = budget_sweep(trace, Reconstructor(COUNTER).run, COUNTER, shares=(0.5,))
+def test_the_allergy_outlives_what_the_plain_ways_keep() -> None:
+    """Issue 5: at a third of the tokens the payload states the condition; neither plain way does."""
+    counter = BartTokenCounter()
+    dialogue = json.loads((DATA / "allergy_dialogue.json").read_text("utf-8"))["messages"]
+    run = guard(summarizer=FakeSummarizer("They talk about groceries."), counter=counter).run(dialogue)
+    found = budget_sweep(run, Reconstructor(counter).run, counter, shares=(1 / 3,))
 
     def conditions(at: Retained) -> list[ClassRecall]:
         return [row for row in at.by_class if row.kind is FactClass.CONDITION]
 
     assert conditions(found.payload[0]) == [ClassRecall(FactClass.CONDITION, 1, 1)]
-    assert conditions(found.plain.last_messages[0]) == [ClassRecall(FactClass.CONDITION, 0, 1)]
+    for plain in (found.plain.last_messages, found.plain.truncation):
+        assert conditions(plain[0]) == [ClassRecall(FactClass.CONDITION, 0, 1)]
 
 
 def test_lines_quoted_and_claims_are_counted_apart(trace: Trace) -> None:

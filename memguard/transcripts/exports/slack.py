@@ -189,7 +189,7 @@ def _speaker(row: dict[str, Any], names: Names) -> tuple[str | None, str]:
         return None, "system"
     profile = names.of_profile(row.get("user_profile"))
     if user:
-        name = names.of(user, profile)
+        name = names.of(user, profile or bot or None)
         return name, "assistant" if user == "USLACKBOT" or row.get("bot_id") else "user"
     return bot or profile or None, "user"
 

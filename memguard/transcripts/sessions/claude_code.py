@@ -18,8 +18,8 @@ from memguard.transcripts.apis.anthropic import CALLS, block_turns, is_result
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.sessions.branches import Branch, Node, last_branch
-from memguard.transcripts.sessions.records import note_passed_over, placed_records, wrapping_tag
-from memguard.transcripts.values import fields_of, items_of, text_id, words
+from memguard.transcripts.sessions.records import note_passed_over, placed_records, tagged, wrapping_tag
+from memguard.transcripts.values import fields_of, items_of, rendered, text_id, words
 
 _OWN_FIELDS = frozenset({"uuid", "parentUuid", "sessionId", "session_id", "isSidechain"})
 _BRANCH = "the branch of the last message, followed by parentUuid back to its beginning"
@@ -34,7 +34,7 @@ _PROGRAM_TAGS = frozenset(
         "ide_diagnostics",
     }
 )
-_TAG_TEXT = re.compile(r"<(command-name|command-args|bash-input|[\w-]+-std(?:out|err))>(.*?)</\1>", re.DOTALL)
+_TAG_TEXT = re.compile(r"<(command-name|command-args|bash-input|[\w-]{1,40}-std(?:out|err))>")
 _BY_PROGRAM = "<synthetic>"
 """Named as the model of a message that no model wrote."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
@@ -141,14 +141,15 @@ def _once(entries: Sequence[_Entry], notes: Notes, told: Told) -> tuple[list[_En
     """
     kept: list[_Entry] = []
     aliases: dict[str, str] = {}
-    seen: dict[tuple[Any, ...], list[_Entry]] = {}
+    seen: dict[tuple[Any, ...], _Entry] = {}
     for entry in entries:
         uuid = text_id(entry.record.get("uuid"))
         kind, time = words(entry.record.get("type")), words(entry.record.get("timestamp"))
-        keys: list[tuple[Any, ...]] = [("uuid", uuid)] if uuid is not None else []
+        content = hash(rendered(entry.content))  # looked up, since a file may hold one id any number of times
+        keys: list[tuple[Any, ...]] = [("uuid", uuid, content)] if uuid is not None else []
         if time and entry.is_message:
-            keys.append(("time", kind, time, entry.message_id))
-        earlier = [old for key in keys for old in seen.get(key, ())]
+            keys.append(("time", kind, time, entry.message_id, content))
+        earlier = [seen[key] for key in keys if key in seen]
         copied = next((old for old in earlier if old.content == entry.content), None)
         if copied is not None:
             told.duplicates += entry.is_message
@@ -158,7 +159,7 @@ def _once(entries: Sequence[_Entry], notes: Notes, told: Told) -> tuple[list[_En
             continue
         kept.append(entry)
         for key in keys:
-            seen.setdefault(key, []).append(entry)
+            seen.setdefault(key, entry)
     if told.duplicates:
         notes.add(f"messages that stand in the file again and are read once: {told.duplicates}")
     return kept, aliases
@@ -275,7 +276,7 @@ def _typed(text: str, place: str, notes: Notes) -> str | None:
         return None
     if tag is None and not text.lstrip().startswith(("<command-name>", "<command-message>", "<bash-input>")):
         return text
-    found = {name: inner.strip() for name, inner in _TAG_TEXT.findall(text)}
+    found = {name: inner.strip() for name, inner in tagged(text, _TAG_TEXT)}
     if "command-name" in found:
         return f"{found['command-name']} {found.get('command-args', '')}".strip()
     return f"! {found['bash-input']}" if "bash-input" in found else text
@@ -283,7 +284,7 @@ def _typed(text: str, place: str, notes: Notes) -> str | None:
 
 def _output(text: str) -> tuple[str, list[str]] | None:
     """Return the tool and its output where a text is that of a command the person ran."""
-    found = [(name, inner) for name, inner in _TAG_TEXT.findall(text) if name in _OUTPUT_TAGS]
+    found = [(name, inner) for name, inner in tagged(text, _TAG_TEXT) if name in _OUTPUT_TAGS]
     if not found or not text.lstrip().startswith(tuple(f"<{tag}>" for tag in _OUTPUT_TAGS)):
         return None
     return _OUTPUT_TAGS[found[0][0]], [_COLOUR.sub("", inner) for _, inner in found]

@@ -18,7 +18,7 @@ from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_
 from memguard.transcripts.document import Document, Reading
 from memguard.transcripts.json_text import parse_json
 from memguard.transcripts.sessions.records import note_passed_over, placed_records, wrapping_tag
-from memguard.transcripts.values import fields_of, items_of, words
+from memguard.transcripts.values import fields_of, items_of, rendered, words
 
 _ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _EVENT_ROLES = {"user_message": "user", "agent_message": "assistant"}
@@ -50,7 +50,7 @@ class _Session:
     turns: list[Turn] = field(default_factory=list)
     events: list[Turn] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
-    seen: dict[str, list[Any]] = field(default_factory=dict)
+    seen: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
 
 
 class Codex:
@@ -147,11 +147,8 @@ def _is_copy(item: dict[str, Any], time: Any, session: _Session) -> bool:
     key = words(item.get("id")) or words(time)
     if not key:
         return False
-    earlier = session.seen.setdefault(key, [])
-    if item in earlier:
-        return True
-    earlier.append(item)
-    return False
+    first = session.seen.setdefault((key, hash(rendered(item))), item)
+    return first is not item and first == item
 
 
 def _said(item: dict[str, Any], place: str, notes: Notes) -> dict[str, Any] | None:

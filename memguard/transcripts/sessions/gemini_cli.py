@@ -104,17 +104,16 @@ def _key(message: dict[str, Any], place: str) -> str:
 
 
 def _rewind(messages: dict[str, _Placed], target: Any, place: str, notes: Notes, told: Told) -> None:
-    keys = list(messages)
     wanted = f"id {text_id(target)}"
     if wanted not in messages:
         notes.add("rewinds to a message that the file does not hold; nothing was left out", place)
         return
-    gone = keys[keys.index(wanted) :]
-    for key in gone:
-        del messages[key]
-    told.abandoned += len(gone)
+    n_before = len(messages)
+    while messages.popitem()[0] != wanted:
+        pass
+    told.abandoned += n_before - len(messages)
     told.branch = _REWOUND
-    notes.add(f"messages that were rewound, and so are not read: {len(gone)}", place)
+    notes.add(f"messages that were rewound, and so are not read: {n_before - len(messages)}", place)
 
 
 def _replace_all(messages: dict[str, _Placed], new: list[_Placed], told: Told) -> None:

@@ -13,6 +13,7 @@ from memguard.transcripts.document import MISSING, Document
 from memguard.transcripts.values import items_of
 
 _SHOWN = 8
+_MOST_UNCLOSED = 20
 _TAG = re.compile(r"\s*<([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 
 
@@ -50,3 +51,25 @@ def wrapping_tag(text: str) -> str | None:
     """
     found = _TAG.match(text)
     return found[1] if found and text.rstrip().endswith(f"</{found[1]}>") else None
+
+
+def tagged(text: str, opening: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return the names of tags and what they hold, in order; a tag that is never closed is none.
+
+    Args:
+        text: The text.
+        opening: Matches the beginning of a tag, with its name as the first group.
+    """
+    found: list[tuple[str, str]] = []
+    unclosed: set[str] = set()
+    match = opening.search(text)
+    while match is not None and len(unclosed) < _MOST_UNCLOSED:
+        name, start = match[1], match.end()
+        end = text.find(f"</{name}>", start) if name not in unclosed else -1
+        if end < 0:
+            unclosed.add(name)
+        else:
+            found.append((name, text[start:end]))
+            start = end
+        match = opening.search(text, start)
+    return found

@@ -232,3 +232,41 @@ def test_no_reader_unpacks_by_itself():
     package = Path(__file__).parents[3] / "memguard" / "transcripts"
     users = [path.name for path in package.rglob("*.py") if "import zipfile" in path.read_text("utf-8")]
     assert users == ["archives.py"]
+
+
+def test_links_and_archives_inside_are_not_followed_and_told():
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        link = zipfile.ZipInfo("link.txt")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("inner.zip", packed(("chat.txt", TEXT)))
+        archive.writestr("chat.txt", TEXT)
+    reading = read_bytes(made.getvalue())
+    assert said(reading) == ["Größe?", "42"]
+    assert reading.conversation.warnings == (
+        "links in the archive that were not followed: 1",
+        "1 archives inside it were not opened: inner.zip",
+    )
+    with pytest.raises(TranscriptError, match="unpack the archive that is inside it"):
+        read_bytes(packed(("inner.zip", packed(("chat.txt", TEXT)))))
+
+
+def test_what_was_assumed_of_a_text_in_an_archive_is_told():
+    reading = read_bytes(packed(("a.txt", TEXT.encode("cp1252"))))
+    assert said(reading) == ["Größe?", "42"]
+    assert reading.conversation.warnings == ("a.txt: the file is not UTF-8; the encoding cp1252 was assumed",)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_stands_twice_is_told():
+    reading = read_bytes(packed(("a.txt", "User: old"), ("a.txt", TEXT)))
+    assert said(reading) == ["Größe?", "42"]
+    assert "names that stand in the archive again" in reading.conversation.warnings[0]
+
+
+def test_a_file_without_a_name_is_refused():
+    nameless = bytearray(packed(("a", TEXT)))
+    nameless[nameless.index(b"PK\x01\x02") + 46] = 0  # zipfile cuts a name at a NUL
+    with pytest.raises(TranscriptError, match="holds no transcript that we know"):
+        read_bytes(bytes(nameless))

@@ -234,3 +234,18 @@ def test_claude_code_leaves_out_an_answer_that_no_model_wrote():
 def test_claude_code_output_of_a_command_has_no_colours():
     shown = "<local-command-stdout>Set model to \x1b[1mopus\x1b[22m</local-command-stdout>"
     assert _said(_read([_record("user", "u", shown)])) == [("tool", "Set model to opus")]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [_record("user", "same", f"text {i}", timestamp="2026-01-01T00:00:00Z") for i in range(20_000)],
+        [_record("user", "u", "<command-name>" * 200_000)],
+        [_record("user", "u", "".join(f"<a{i}-stdout>" for i in range(100_000)))],
+    ],
+    ids=["one id", "a tag that is never closed", "many such tags"],
+)
+def test_claude_code_odd_sessions_are_read_in_time(records):
+    began = time.process_time()
+    assert len(_read(records).conversation) == len(records)
+    assert time.process_time() - began < 10

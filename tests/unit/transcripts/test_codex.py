@@ -1,6 +1,7 @@
 """Codex rollouts."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -132,3 +133,16 @@ def test_codex_takes_the_threads_name():
 @given(st.data())
 def test_codex_survives_mutations(data):
     read_or_refuse(READER, data.draw(mutated("codex.jsonl")))
+
+
+def test_codex_items_of_one_time_are_read_in_time():
+    began = time.process_time()
+    items = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": f"text {i}"}]}
+        for i in range(10_000)
+    ]
+    lines = [{"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}}]
+    lines += [{"timestamp": "t", "type": "response_item", "payload": item} for item in items]
+    reading = READER.read(Document("\n".join(map(json.dumps, lines))))
+    assert len(reading.conversation) == 10_000
+    assert time.process_time() - began < 10

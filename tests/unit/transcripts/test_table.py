@@ -217,9 +217,7 @@ def test_table_a_chosen_column_comes_before_a_known_one():
 
 
 def test_table_without_the_chosen_columns_is_refused():
-    with pytest.raises(
-        TranscriptError, match="no header with the columns 'Text'; its first line is 'Wann;Wer"
-    ):
+    with pytest.raises(TranscriptError, match="no header with the columns 'Text'; its first line is 'Wann"):
         read_bytes(GERMAN.encode(), columns={"text": "Text"})
     with pytest.raises(TranscriptError, match="archive"):
         read_bytes(b"PK\x03\x04", columns={"text": "Text"})
