@@ -21,6 +21,8 @@ KNOWN_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "fu
 _MILLISECONDS_FROM = 1e11
 """Epoch numbers from here on are milliseconds: as seconds they would lie after the year 5000."""
 _PART_DEPTH = 8
+_UNSAID = ("reasoning", "thinking", "redacted_thinking", "step-start")
+"""Types of parts that nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,8 @@ def _read_tool_calls(raw: Any, place: str) -> tuple[ToolCall, ...]:
 
 def _read_content(raw: Mapping[str, Any], tool_calls: Sequence[ToolCall], place: str, notes: Notes) -> str:
     value = raw.get("content")
+    if not value and isinstance(raw.get("parts"), list | tuple):
+        value = raw["parts"]  # the form of messages of user interfaces, whose content is empty or missing
     if isinstance(value, str):
         text = well_formed(value)
         if text != value:
@@ -221,6 +225,10 @@ def _render_part(part: Any, place: str, notes: Notes, depth: int = 0) -> str:
         return well_formed(part)
     if not isinstance(part, Mapping):
         raise TranscriptError(f"{place}: a content part must be a string or an object; got {_kind(part)}")
+    if isinstance(part.get("type"), str) and part["type"] in _UNSAID:
+        if part["type"] != "step-start":
+            notes.add("thinking was left out: it is no part of what was said", place)
+        return ""
     for key in ("text", "content", "refusal", "transcript"):
         value = part.get(key)
         if isinstance(value, Mapping):

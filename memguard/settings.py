@@ -706,6 +706,6 @@ def _check_pattern(pattern: str) -> None:
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error.args[0]
         raise SettingsError(
-            f"CompressionSettings.pin_pattern must be a pattern that RE2 takes ({reason}; it has no lookarounds "
-            f"and no back-references); got {pattern!r}"
+            f"CompressionSettings.pin_pattern must be a pattern that RE2 takes ({reason}; it has no "
+            f"lookarounds and no back-references); got {pattern!r}"
         ) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memguard.bounds import bounds_of
 from memguard.guard import MemGuard
 from memguard.settings import Settings, setting_kinds
+from memguard.trace import Trace
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 
@@ -28,6 +29,14 @@ def with_values(**values: Any) -> Settings:
     for name, value in values.items():
         settings = settings.with_value(name.replace("__", "."), value)
     return settings
+
+
+def summarised(
+    summary: str, messages: Iterable[Mapping[str, Any]], settings: Settings | None = None, **models: Any
+) -> Trace:
+    """Return a run whose summarizer says ``summary``, whatever it is given."""
+    base = (settings or Settings()).with_value("compression.passthrough_words", 0)
+    return guard(base, summarizer=FakeSummarizer(summary), **models).run(messages)
 
 
 def user(*contents: str) -> list[dict[str, str]]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from memguard.grounding.claims.kinds import ClaimKind, kind_of
 from memguard.grounding.reading.frames import is_question
+from memguard.grounding.reading.injections import is_injected
 from memguard.grounding.sources import is_evidence
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.segmentation import sentence_spans
@@ -67,6 +68,8 @@ def units_of(conversation: Conversation) -> tuple[Unit, ...]:
             continue
         said = message.timestamp.date() if message.timestamp is not None else None
         for start, end, is_machine in _spans(message):
+            if is_injected(message.content, start, end):
+                continue
             text = message.content[start:end]
             asks = not is_machine and is_question(text)
             kind = ClaimKind.STATEMENT if is_machine else kind_of(text)

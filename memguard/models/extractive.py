@@ -120,6 +120,8 @@ class ExtractiveSummarizer:
     def _chosen(self, sentences: Sequence[_Sentence], budget: int) -> list[int]:
         """Take by gain a token what still fits, until what is left says next to nothing."""
         costs = [self._counter.count(sentence.text) for sentence in sentences]
+        cues = [_CUE_WEIGHT * len({m[0].lower() for m in _CUE.finditer(s.text)}) for s in sentences]
+        shares = [_QUESTION if sentence.text.endswith("?") else 1.0 for sentence in sentences]
         open_ = {index for index, sentence in enumerate(sentences) if sentence.weights}
         chosen: list[int] = []
         covered: set[str] = set()
@@ -133,9 +135,7 @@ class ExtractiveSummarizer:
             for part in parts(index):
                 weights |= sentences[part].weights
             value = sum(weight * (_AGAIN if stem in covered else 1.0) for stem, weight in weights.items())
-            text = sentences[index].text
-            value += _CUE_WEIGHT * len({match[0].lower() for match in _CUE.finditer(text)})
-            return value * _QUESTION if text.endswith("?") else value
+            return (value + cues[index]) * shares[index]
 
         def rate(index: int) -> float:
             return gain(index) / (sum(costs[part] for part in parts(index)) + _OVERHEAD)

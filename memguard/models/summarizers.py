@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memguard.models.bart import BartSummarizer
 from memguard.models.extractive import ExtractiveSummarizer
+from memguard.models.joined import JoinedSummarizer
 from memguard.models.llm import LLMSummarizer
 from memguard.models.smollm import SmolSummarizer
 from memguard.models.text import tidy_summary
@@ -11,6 +12,7 @@ from memguard.models.text import tidy_summary
 __all__ = [
     "BartSummarizer",
     "ExtractiveSummarizer",
+    "JoinedSummarizer",
     "LLMSummarizer",
     "SmolSummarizer",
     "tidy_summary",

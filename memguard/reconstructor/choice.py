@@ -12,7 +12,6 @@ from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Entry, Layout
 from memguard.rescue import Budget, Chosen, Item, cover
 
 Count = Callable[[str], int]
-_PREFERENCE = 2.0
 
 
 class Facts:
@@ -83,8 +82,6 @@ def choose(
     facts: Facts,
     budget: Budget,
     count: Count,
-    *,
-    prefers_claims: bool = False,
 ) -> Chosen:
     """Choose the entries of a payload.
 
@@ -95,15 +92,11 @@ def choose(
         facts: The key facts.
         budget: Without first line and headings.
         count: Counts tokens.
-        prefers_claims: Whether a claim comes before a quote that says as much: where somebody handed the
-            summary in, it is his words that he wants to keep.
     """
     items = [
         facts.item(number, entry, ids, layout, count)
         for number, (entry, ids) in enumerate(zip(entries, stated, strict=True))
     ]
-    if prefers_claims:
-        items = [item if item.is_quote else replace(item, factor=_PREFERENCE) for item in items]
     for number, others in layout.saying().items():
         items[number] = replace(items[number], context_in=others)
     return cover(items, facts.weights, budget)

@@ -146,7 +146,6 @@ class Reconstructor:
                 task.facts,
                 budget,
                 self._count_line,
-                prefers_claims=task.is_given,
             )
         return self._by_support(task.entries, layout, room)
 

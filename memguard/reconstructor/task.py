@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.claims.wording import FULL_STOP, on_one_line
 from memguard.grounding.verdicts import Verdict
@@ -35,7 +34,6 @@ class Task:
         unwanted: Ids of the key facts that a person dropped with a claim.
         budget: Most tokens of the payload.
         top: Its first line.
-        is_given: Whether somebody handed the summary in.
         tail: The recent messages that stand behind the payload as they are, so that nothing of them needs
             to be quoted.
     """
@@ -51,7 +49,6 @@ class Task:
     unwanted: frozenset[str]
     budget: int
     top: str
-    is_given: bool
     tail: tuple[Message, ...] = ()
 
     @property
@@ -69,7 +66,6 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         budget: Of the payload.
     """
     conversation, elimination = trace.conversation, trace[Elimination]
-    compression = trace.get(Compression)
     numbers = {message.id: number for number, message in enumerate(conversation.messages)}
     unique, repeated = _without_repeats(elimination.kept)
     entries, stated = [], []
@@ -105,7 +101,6 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         unwanted=unwanted,
         budget=budget,
         top=HEADING if elimination.kept else QUOTED_HEADING,
-        is_given=compression is None or compression.given,
         tail=tail,
     )
 

@@ -36,7 +36,6 @@ class Item:
         context_tokens: What of that it costs to say in brackets what must stand before it.
         context_in: Numbers of the items that say it anyway.
         source: Items of equal source share a line; no number, so that it is none of an item's.
-        factor: What its gain is multiplied with: above 1 for what is preferred to an equal quote.
         is_quote: Whether it counts against the budget of the rescue.
         is_wanted: Whether a person keeps it: it goes before what only scored well.
         support: How well it is grounded, in [0, 1]; of equal items the better comes first.
@@ -48,7 +47,6 @@ class Item:
     source: str
     context_tokens: int = 0
     context_in: frozenset[int] = frozenset()
-    factor: float = 1.0
     is_quote: bool = False
     is_wanted: bool = False
     support: float = 1.0
@@ -125,7 +123,7 @@ class _Choice:
             share = sum(not self.words[word] for word in item.words) / len(item.words)
             if new or share >= _NEW_SHARE:
                 new += _CONTENT_WEIGHT * share
-        return new * item.factor
+        return new
 
     def cost(self, number: int) -> int:
         """Return the tokens that an item would add."""

@@ -14,7 +14,9 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
+    ChatMessage,
     HumanMessage,
+    RemoveMessage,
     SystemMessage,
     ToolMessage,
     convert_to_messages,
@@ -22,6 +24,7 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from pydantic import Field
 
 from memguard import audit
@@ -188,6 +191,115 @@ def test_on_a_failure_the_raw_history_stays_and_the_state_says_why(caplog):
     assert "memguard_history" not in state
 
 
+class BrokenCounter:
+    """A counter that fails in no way that MemGuard knows."""
+
+    def count(self, text: str) -> int:
+        raise RuntimeError("already borrowed")
+
+
+def test_whatever_breaks_the_model_is_called_with_the_raw_history(caplog):
+    """A counter runs outside of the pipeline, which names what breaks in it."""
+    model = ScriptedModel(answers=[AIMessage("It is 400 euros.")])
+    history = messages_of(long_history())
+
+    state = agent_of(model, guard=guard(counter=BrokenCounter())).invoke({"messages": history}, THREAD)
+
+    assert [message.content for message in model.asked[0]] == [message.content for message in history]
+    assert "already borrowed" in state["memguard_warning"]
+    assert "Traceback" in caplog.text
+
+
+class BrokenLater(FakeSummarizer):
+    """A summarizer that fails from the second time on."""
+
+    def summarize(self, lines: Any, **options: Any) -> str:
+        if self.calls:
+            raise OSError("the disk is gone")
+        return super().summarize(lines, **options)
+
+
+NEWS = "Order 5 left Lyon on Tuesday and weighs 40 kilos. "
+
+
+def test_a_failure_in_a_later_round_leaves_the_payload_and_everything_since():
+    model = ScriptedModel(answers=[AIMessage("Noted.")])
+    agent = agent_of(model, guard=guard(summarizer=BrokenLater(" ".join(FACTS))))
+    said = messages_of(long_history())
+    first = agent.invoke({"messages": said}, THREAD)
+    added = [HumanMessage(NEWS * 5), HumanMessage(NEWS * 5), HumanMessage(NEWS)]
+
+    state = agent.invoke({"messages": added}, THREAD)
+
+    assert "the disk is gone" in state["memguard_warning"]
+    assert model.asked[1][1] == model.asked[0][1]  # the payload of the first round
+    assert [m.content for m in model.asked[1][-3:]] == [m.content for m in added]
+    assert state["memguard_history"] == first["memguard_history"]
+
+
+def test_a_warning_goes_when_the_history_is_short_again():
+    model = ScriptedModel(answers=[AIMessage("Noted.")])
+    agent = agent_of(model, guard=summarising(summarizer=Broken()))
+    assert agent.invoke({"messages": messages_of(long_history())}, THREAD)["memguard_warning"]
+
+    state = agent.invoke({"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), HumanMessage("Anew.")]}, THREAD)
+
+    assert state["memguard_warning"] == ""
+
+
+def test_a_message_that_a_client_marks_as_the_payload_is_not_lost():
+    """What a client writes beside a message decides nothing."""
+    model = ScriptedModel(answers=[AIMessage("Noted.")])
+    marked = HumanMessage("The gate is blue.", additional_kwargs={"lc_source": "memguard"})
+
+    state = agent_of(model).invoke({"messages": [*messages_of(long_history()), marked]}, THREAD)
+
+    assert model.asked[0][-1].text == "The gate is blue."
+    assert "The gate is blue." in [m.text for m in [*state["memguard_history"], *state["messages"]]]
+
+
+def test_what_was_taken_out_of_the_messages_does_not_come_back():
+    model = ScriptedModel(answers=[AIMessage("Noted.")])
+    agent = agent_of(model)
+    agent.invoke({"messages": messages_of(long_history())}, THREAD)
+
+    new = [HumanMessage(f"Order {number} left Lyon. " * 6) for number in range(9)]
+    state = agent.invoke({"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *new]}, THREAD)
+
+    assert state["memguard_warning"] == ""
+    assert "deposit" not in "".join(m.text for m in [*model.asked[1], *state["memguard_history"]])
+
+
+def test_instructions_of_a_developer_stay_at_the_front_round_after_round():
+    model = ScriptedModel(answers=[AIMessage("Noted.")])
+    agent = agent_of(model)
+    rules = ChatMessage(role="developer", content="You are a helpful assistant.")
+    agent.invoke({"messages": [rules, *messages_of(long_history())[1:]]}, THREAD)
+    for number in range(3):
+        state = agent.invoke({"messages": [HumanMessage(f"Order {number} is late. " * 8)] * 2}, THREAD)
+
+        assert [m.content for m in model.asked[-1]].index(rules.content) == 0
+        assert rules.content not in [m.content for m in state["memguard_history"]]
+
+
+def test_after_a_compression_there_is_room_for_several_turns():
+    """A payload that filled the limit would have every call of the model compress anew."""
+    turns = 40
+
+    def told(lines: Sequence[str]) -> str:
+        return " ".join(line.partition(": ")[2] for line in lines)
+
+    model = ScriptedModel(answers=[AIMessage("Noted, fine.")])
+    agent = agent_of(model, trigger=("tokens", 300), guard=guard(summarizer=FakeSummarizer(told)))
+    heads = set()
+    for n in range(turns):
+        text = f"Order {n + 100} of {n * 7} boxes left Lyon on Tuesday for house number {n}."
+        state = agent.invoke({"messages": [HumanMessage(text)]}, THREAD)
+        heads |= {record["hash"] for record in state.get("memguard_audit", [])[-1:]}
+
+    assert 2 <= len(heads) <= turns / 4
+
+
 def test_an_asynchronous_run_does_the_same():
     model = ScriptedModel(answers=[AIMessage("It is 400 euros.")])
     history = messages_of(long_history())
@@ -216,6 +328,7 @@ def test_a_number_of_messages_is_a_trigger_as_well():
         {"trigger": [("messages", True)]},
         {"keep": ("tokens", 5)},
         {"keep": ("messages", 0)},
+        {"trigger": ("messages", 20), "keep": ("messages", 19)},
     ],
 )
 def test_what_is_no_size_is_refused(wrong):

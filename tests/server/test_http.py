@@ -199,6 +199,11 @@ def test_other_machines_need_a_token_unless_told():
         HttpAddress("0.0.0.0", token=TOKEN)  # noqa: S104  refused is the point
     with pytest.raises(InvalidParameterError, match="16 or more"):
         HttpAddress(token="short")
+    for token in ("schlüssel-schlüssel", "two words of a token"):
+        with pytest.raises(InvalidParameterError, match="ASCII without spaces"):
+            HttpAddress(token=token)
+    with pytest.raises(InvalidParameterError, match="--allow-host"):
+        HttpAddress("", token=TOKEN)
     assert HttpAddress("10.0.0.5", is_open=True).known_as("10.0.0.5:8724")
     assert HttpAddress("0.0.0.0", token=TOKEN, names=("guard.example",)).known_as("guard.example")  # noqa: S104
 
@@ -325,6 +330,45 @@ def test_a_body_that_trickles_in_is_given_up():
     assert sent[0]["status"] == 408
     assert json.loads(sent[1]["body"])["error"]["code"] == "body_too_slow"
     assert time.monotonic() - started < 4
+
+
+def test_no_more_bodies_arrive_at_once_than_told():
+    """Each may hold the memory of a whole body before anybody has looked at it."""
+    limits = HttpLimits(at_once=1, waiting=0, arriving=1)
+    app = http_app(tools(), HttpAddress(), limits)
+    sent: list[dict[str, Any]] = []
+
+    async def drive() -> None:
+        ended, n_arriving = anyio.Event(), 0
+
+        async def receive() -> dict[str, Any]:
+            nonlocal n_arriving
+            n_arriving += 1
+            await ended.wait()
+            return {"type": "http.disconnect"}
+
+        async def ignore(_message: Any) -> None:
+            """Nobody reads it."""
+
+        async def send(message: Any) -> None:
+            sent.append(dict(message))
+
+        async def never() -> dict[str, Any]:
+            raise AssertionError("the body was read")
+
+        async with anyio.create_task_group() as group:
+            for _ in range(limits.inside):
+                group.start_soon(app, scope_of("/run"), receive, ignore)
+            while n_arriving < limits.inside:
+                await anyio.sleep(0)
+            await app(scope_of("/run"), never, send)
+            await app({**scope_of("/health"), "method": "GET"}, never, send)
+            ended.set()
+
+    anyio.run(drive)
+
+    assert [message["status"] for message in sent if "status" in message] == [503, 200]
+    assert json.loads(sent[1]["body"])["error"]["code"] == "busy"
 
 
 # --- work in turns

@@ -13,7 +13,7 @@ from memguard.errors import AuditError
 from memguard.messages import Conversation
 from memguard.settings import Settings
 from memguard.trace import StageTiming, Trace
-from tests.support import FakeEmbedder, FakeSummarizer, guard, with_values
+from tests.support import FakeEmbedder, FakeSummarizer, guard, summarised, with_values
 
 TALK = [
     {"id": "m1", "role": "user", "speaker": "Ada", "content": "My order 5521 is late. 日本 🔥"},
@@ -147,7 +147,7 @@ def test_a_verbatim_sentence_is_recorded_with_the_payload():
 def test_what_was_rescued_and_what_was_left_out_is_recorded():
     """F22, A22: every key fact, every quote with its verdict, and which facts the payload does not state."""
     said = [*TALK, {"id": "m9", "content": "And she is severely allergic to penicillin."}]
-    trace = guard().check("My order 5521 is late.", said)
+    trace = summarised("My order 5521 is late.", said)
 
     _, elimination, reconstruction, _ = audit.records(trace)
 

@@ -270,7 +270,9 @@ def test_a_run_measures_every_system_and_says_what_is_missing(tmp_path, monkeypa
     assert all(row.measured.supported == 1.0 for row in report.rows if "memguard" not in row.measured.system)
     assert "Not measured: qmsum_val" in report.to_markdown()
     assert json.loads(json.dumps(report.to_dict()))["rows"][0]["measured"]["system"] == "memguard"
-    drawn_rows = [json.loads(line) for line in (tmp_path / "statements.jsonl").read_text("utf-8").splitlines()]
+    drawn_rows = [
+        json.loads(line) for line in (tmp_path / "statements.jsonl").read_text("utf-8").splitlines()
+    ]
     assert {row["system"] for row in drawn_rows} <= set(chosen)
 
 

@@ -201,6 +201,23 @@ def test_a_claim_that_runs_over_lines_has_no_columns():
     assert "col" not in first[1]
 
 
+def test_what_would_control_a_terminal_or_a_runner_is_shown_as_text():
+    """An id with a line of its own, colours, an order turned around, and the runner's older commands."""
+    messages = [{"id": "m1\n::error::id", "content": "The deposit is 400 euros."}]
+    text = "\x1b[31mThe deposit \u202eis 500 euros ##[add-mask]e."
+    row = wire.result(guard().check(text, messages), audit_head="0" * 64)
+    checked = [Checked(row, "s.txt", summary=text)]
+
+    [level, *_], _ = commands(github(checked, fails=True))
+    assert level == "error"
+    assert not re.search("[\x1b\u202e]", github(checked, fails=True))
+    xml = junit(checked)
+    assert "##[" not in xml
+    assert not [line for line in xml.split("\n") if line.lstrip().startswith("::")]
+    [suite] = suites(xml)
+    assert "##[add-mask]e" in suite.findtext("testcase/failure")
+
+
 NASTY = st.text(st.one_of(st.sampled_from('%:,\r\n<>&"\x00\x1b]'), st.characters(codec="utf-8")), max_size=30)
 
 

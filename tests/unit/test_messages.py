@@ -198,3 +198,25 @@ def test_blank_and_well_formed():
     assert is_blank(" \u200b\ufeff\n")
     assert not is_blank("🙂")
     assert well_formed("a\udc00b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("content", [{}, {"content": ""}, {"content": None}])
+def test_parts_beside_an_empty_content_are_the_content(content):
+    """Messages of user interfaces hold their text in ``parts``; thinking in them was not said."""
+    parts = [
+        {"type": "step-start"},
+        {"type": "reasoning", "text": "Look it up."},
+        {"type": "text", "text": "11 degrees."},
+        {"type": "tool-weather", "toolCallId": "c", "output": {"t": 11}},
+    ]
+    conversation = Conversation.from_messages([{"role": "assistant", "parts": parts, **content}])
+    assert conversation.messages[0].content == "11 degrees.\n[tool-weather]"
+    assert conversation.warnings == (
+        "message 0: thinking was left out: it is no part of what was said",
+        "message 0: a part of type 'tool-weather' holds no text; it reads [tool-weather]",
+    )
+
+
+def test_parts_beside_a_content_are_not_read_again():
+    conversation = Conversation.from_messages([{"content": "hi", "parts": [{"type": "text", "text": "hi"}]}])
+    assert conversation.messages[0].content == "hi"

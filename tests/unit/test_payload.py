@@ -22,7 +22,7 @@ from memguard.payload import (
 )
 from memguard.reconstructor import HEADING, Heading, Reconstruction, read_payload
 from memguard.trace import Trace
-from tests.support import guard, with_values
+from tests.support import summarised, with_values
 
 TALK = [
     {"id": "m1", "speaker": "Ada", "content": "The deposit is 400 euros and the hall is booked."},
@@ -53,7 +53,7 @@ CALLS = [
 
 
 def run(messages=TALK, summary="The hall is booked.", **settings):
-    return guard(with_values(reconstruction__payload_tokens=500, **settings)).check(summary, messages)
+    return summarised(summary, messages, with_values(reconstruction__payload_tokens=500, **settings))
 
 
 def test_a_longer_payload_has_headings_in_their_order_and_none_without_content():

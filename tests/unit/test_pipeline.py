@@ -357,6 +357,9 @@ LONG = [
 ]
 EFFECTS = {
     "compression.max_tokens": (30, 200),
+    "compression.pin_ids": ("", "0"),
+    "compression.pin_pattern": ("", "[a-z]"),
+    "compression.keep_last": (0, 2),
     "compression.lambda_mmr": (0.0, 1.0),
     "compression.window": (1, 10),
     "compression.summary_tokens": (16, 32),
@@ -387,6 +390,11 @@ EFFECTS = {
 ELSEWHERE = {
     "compression.summarizer",  # names the model: test_compressor, test_guard
     "elimination.entailment",  # names the model: test_verifiers, test_eliminator
+    "compression.noise_filter",  # tests/unit/selection, and test_guard of a history that grows
+    "compression.pin_roles",
+    "compression.tool_lines",
+    "compression.references",
+    "compression.rolling",
     "projection.n_neighbors",  # the map's own tests
     "projection.min_dist",
     "limits.file_mb",  # the readers' own tests

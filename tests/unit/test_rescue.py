@@ -18,7 +18,7 @@ from memguard.models.tokens import BartTokenCounter
 from memguard.reconstructor import OmissionReason, Reconstruction, Status, read_payload
 from memguard.rescue import Budget, Item, cover, quotes_of
 from memguard.rescue.quotes import MOST_QUOTED
-from tests.support import FakeSummarizer, guard, with_values
+from tests.support import FakeSummarizer, guard, summarised, with_values
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -199,7 +199,7 @@ def test_nothing_to_choose_from_is_no_choice():
 
 
 def kept_and_said(messages, summary, **settings):
-    trace = guard(with_values(**settings), counter=BartTokenCounter()).check(summary, messages)
+    trace = summarised(summary, messages, with_values(**settings), counter=BartTokenCounter())
     return trace, trace[Reconstruction]
 
 
@@ -274,8 +274,10 @@ def test_without_a_survivor_the_key_facts_enter_and_the_status_says_so():
 
 def test_moving_the_switch_runs_no_model():
     """A moved setting judges and assembles again."""
-    made = guard(counter=BartTokenCounter())
-    trace = made.check("Ada takes ramipril 5 mg in the morning.", TABLET)
+    summarizer = FakeSummarizer("Ada takes ramipril 5 mg in the morning.")
+    settings = with_values(compression__passthrough_words=0)
+    made = guard(settings, counter=BartTokenCounter(), summarizer=summarizer)
+    trace = made.run(TABLET)
     embedder = made.pipeline.stages[1]._embedder
     before = len(embedder.calls) if hasattr(embedder, "calls") else None
 
@@ -310,14 +312,24 @@ def test_the_allergy_survives_at_a_third_of_the_tokens(rescue):
     assert (sample["critical"]["text"] in payload.text) is (rescue == "on")
 
 
-def test_the_claims_of_a_summary_that_was_handed_in_come_before_equal_quotes():
-    """Whoever hands in a summary wants its words kept, where they are as good."""
-    summary = "The deposit is 400 euros, and the hall was booked."
-    said = [
-        {"id": "m1", "speaker": "Ada", "content": "The deposit is 400 euros."},
-        {"id": "m2", "speaker": "Ben", "content": "And the hall was booked, I hear."},
-    ]
+def test_a_summary_that_was_handed_in_is_checked_and_not_filled_up():
+    """What comes back of somebody's summary is what survives of it; what it leaves out is told."""
+    trace = guard(counter=BartTokenCounter()).check("Ada takes ramipril 5 mg in the morning.", TABLET)
 
-    trace = guard(counter=BartTokenCounter()).check(summary, said)
+    payload = trace[Reconstruction]
+    assert [piece.claim_id for piece in payload.pieces] == ["c1"]
+    assert trace[Elimination].rescuable == ()
+    assert any(
+        "penicillin" in fact.text for fact in trace[Elimination].facts if fact.id in payload.omissions.missing
+    )
 
-    assert "c1" in [piece.claim_id for piece in trace[Reconstruction].pieces]
+
+def test_what_stands_in_the_recent_messages_is_not_quoted_as_well():
+    """Issue 5, item 6: ``keep_last`` messages stand behind the payload as they are."""
+    trace, payload = kept_and_said(
+        TABLET, "Ada takes ramipril 5 mg in the morning.", compression__keep_last=1
+    )
+
+    assert "penicillin" not in payload.text
+    kept = {fact.text for fact in trace[Elimination].facts if fact.id in payload.omissions.kept}
+    assert any("penicillin" in text for text in kept)

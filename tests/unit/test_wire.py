@@ -14,7 +14,7 @@ from memguard.errors import StageOrderError
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import Evidence, Finding, Label, Reason, Severity, Verdict
 from memguard.messages import Conversation, SourceSpan
-from tests.support import FakeEmbedder, FakeSummarizer, guard, user, with_values
+from tests.support import FakeEmbedder, FakeSummarizer, guard, summarised, user, with_values
 
 TALK = [
     {"id": "m1", "role": "user", "content": "My order 5521 is late."},
@@ -39,8 +39,8 @@ TOP = [
     "status",
     "warnings",
 ]
-COMPRESSION = ["paragraph", "picked", "tokens_in", "tokens_out", "messages"]
-MESSAGE = ["id", "relevance", "rank", "decision"]
+COMPRESSION = ["paragraph", "picked", "tokens_in", "tokens_out", "messages", "rounds"]
+MESSAGE = ["id", "relevance", "rank", "decision", "reason", "beside", "round", "stand_ins"]
 CLAIM = [
     *["id", "text", "start", "end", "judged_as", "label", "kept"],
     *["reason", "similarity", "support", "detail", "unsupported", "evidence", "findings", "override"],
@@ -198,7 +198,7 @@ def test_a_verbatim_sentence_is_a_claim_without_a_place_in_the_summary():
 def test_rescued_words_are_claims_and_facts_say_whether_they_are_stated():
     """F22: a rescued claim has no place in the summary, its own id, and its source as evidence."""
     said = [*TALK, {"id": "m3", "content": "And she is severely allergic to penicillin."}]
-    row = wire.result(guard().check("My order 5521 is late.", said), audit_head=None)
+    row = wire.result(summarised("My order 5521 is late.", said), audit_head=None)
 
     rescued = [claim for claim in row["claims"] if claim["start"] is None]
     assert rescued

@@ -112,17 +112,17 @@ def read_labels(path: Path = SHIPPED) -> tuple[Labelled, ...]:
             continue
         try:
             raw = json.loads(line)
-            texts = [raw[name] for name in _FIELDS]
+            texts = {name: raw[name] for name in _FIELDS}
             label = raw["supported"]
         except (ValueError, KeyError, TypeError) as error:
             raise BenchmarkDataError(
                 f"{path}, line {number}: not a labelled statement ({error!r})"
             ) from error
-        if not isinstance(label, bool) or not all(isinstance(text, str) for text in texts):
+        if not isinstance(label, bool) or not all(isinstance(text, str) for text in texts.values()):
             raise BenchmarkDataError(
                 f"{path}, line {number}: supported must be true or false, and the other fields texts"
             )
-        found.append(Labelled(*texts, supported=label))
+        found.append(Labelled(**texts, supported=label))
     return tuple(found)
 
 

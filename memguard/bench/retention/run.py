@@ -21,7 +21,7 @@ from memguard.bench.retention.references import (
 )
 from memguard.bench.retention.report import RetentionReport, Row
 from memguard.bench.retention.systems import System
-from memguard.compressor import MESSAGE_BREAK, Compression
+from memguard.compressor import MESSAGE_BREAK, Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import BenchmarkDataError
 from memguard.facts import Statement
@@ -149,7 +149,7 @@ def judge_of(guard: MemGuard, settings: Settings) -> Supported:
     """
 
     def judge(conversation: Conversation, statements: Sequence[Statement]) -> list[bool]:
-        said = "\n".join(message.content for message in conversation)
+        said = joined(conversation)  # a statement may begin with the speaker's name
         doubtful = [s.text for s in statements if s.text not in said]
         kept = iter(_kept(guard, settings, conversation, doubtful))
         return [s.text in said or next(kept) for s in statements]
