@@ -3,7 +3,8 @@
 Which lines begin a turn. A *candidate* is a line of the form ``Name: text``, where
 
 - before the name there may be a time (``[10:30]``, ``2026-03-02 10:30:05 -``, ``14/9/2026 6:05 PM``),
-  and Markdown emphasis around it;
+  and Markdown emphasis around it; after a time also ``From`` and ``to``, as Zoom writes them, which
+  always begin a turn;
 - the name has one to four words and at most 40 characters, begins with a letter, and is no label
   that people write before a colon (Note, Subject, Total, …);
 - a blank or the end of the line follows the colon (so no URL, Windows path, clock time or ratio),
@@ -70,6 +71,13 @@ _CANDIDATE = re.compile(
     r"(?::[*_]{0,3}(?=\s|\Z)|：)(?P<rest>.*)\Z",
     re.DOTALL,
 )
+_ZOOM = re.compile(
+    r"(?:(?P<date>\d{4}-\d\d-\d\d)[ ])?(?P<time>\d{1,2}:\d\d:\d\d)(?P<zone>Z)?(?P<half>[ap]m)?"
+    r"\s{1,3}From\s{1,3}"
+    r"(?P<name>[^\n:]{1,60}?)(?:\s{1,3}to\s{1,3}(?P<to>[^\n:]{1,60}?))?\s{0,3}:(?P<rest>(?:\s.*)?)\Z",
+    re.DOTALL,
+)
+"""What Zoom saves of the chat of a meeting: who wrote to whom."""
 _GLUED = re.compile(
     rf"[ \t]{{0,3}}(?P<name>(?i:{'|'.join(map(re.escape, _ROLES))}))[:：](?P<rest>(?!//|\\).+)\Z",
     re.DOTALL,
@@ -87,6 +95,7 @@ class _Candidate:
     rest: str
     stamp: WrittenTime | None
     timed: bool
+    sure: bool = False
 
     @property
     def key(self) -> str:
@@ -126,7 +135,7 @@ class PlainText:
         starts = sorted({0, *turns})
         for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
             turn = turns.get(start)
-            body = lines[start:end] if turn is None else [turn.rest.lstrip(), *lines[start + 1 : end]]
+            body = lines[start:end] if turn is None else [turn.rest.lstrip(), *_continued(turn, lines, end)]
             content = "\n".join(body).strip("\n").rstrip()
             if turn is None and is_blank(content):
                 continue
@@ -139,6 +148,12 @@ class PlainText:
             self.name,
             rule=f"{order.rule}; {placed}" if any(stamp.open for stamp in stamps) else placed,
         )
+
+
+def _continued(turn: _Candidate, lines: list[str], end: int) -> list[str]:
+    """Return the lines after the first of a turn; Zoom puts a tab before each."""
+    rest = lines[turn.line + 1 : end]
+    return [line.removeprefix("\t") for line in rest] if turn.sure else rest
 
 
 def role_of(label: str) -> tuple[str, str | None]:
@@ -194,16 +209,27 @@ def _turns(lines: list[str]) -> list[_Candidate]:
     turns = [
         replace(c, name=spelled[c.key])
         for c in candidates
-        if c.key in _ROLES
+        if c.sure
+        or c.key in _ROLES
         or counts[c.key] > 1
         or (c.rest.strip() and (_is_written_as_name(c.name) or no_capitals))
     ]
-    if len(turns) == 1 and turns[0].key not in _ROLES and turns[0].line != first_visible:
+    if (
+        len(turns) == 1
+        and not turns[0].sure
+        and turns[0].key not in _ROLES
+        and turns[0].line != first_visible
+    ):
         return []
     return turns
 
 
 def _candidate(number: int, line: str) -> _Candidate | None:
+    match = _ZOOM.match(line)
+    if match is not None:
+        to, said = match["to"] or "Everyone", match["rest"].strip()
+        rest = said if to.casefold().startswith("everyone") else f"[to {to}] {said}".rstrip()
+        return _Candidate(number, " ".join(match["name"].split()), rest, _stamp(match), True, sure=True)
     match = _CANDIDATE.match(line)
     if match is None:
         match = _GLUED.match(line)

@@ -255,7 +255,7 @@ def test_a_run_measures_every_system_and_says_what_is_missing(tmp_path, monkeypa
     monkeypatch.setattr(bench, "models_of", lambda _settings: {"embedder": "fake"})
     settings = Settings().with_value("compression.summarizer", "extractive")
     guard = MemGuard(settings, embedder=FakeEmbedder(), summarizer=FakeSummarizer(), counter=COUNTER)
-    chosen = tuple(name for name in bench.SYSTEMS if name != "summarizer alone")
+    chosen = tuple(name for name in bench.SYSTEMS if name not in bench.ALONE)
     options = bench.Options(
         settings,
         ratio=1.2,
@@ -266,7 +266,10 @@ def test_a_run_measures_every_system_and_says_what_is_missing(tmp_path, monkeypa
     )
     report = bench.measure(guard, options, progress=quiet)
     assert [row.measured.system for row in report.rows] == list(chosen)
-    assert report.command == "memguard bench retention --ratio 1.2 --sets samples,qmsum_val"
+    assert report.command == (
+        "memguard bench retention --ratio 1.2 --sets samples,qmsum_val "
+        '--systems "memguard,memguard without rescue,last messages,truncation,lexrank"'
+    )
     assert all(row.measured.supported == 1.0 for row in report.rows if "memguard" not in row.measured.system)
     assert "Not measured: qmsum_val" in report.to_markdown()
     assert json.loads(json.dumps(report.to_dict()))["rows"][0]["measured"]["system"] == "memguard"

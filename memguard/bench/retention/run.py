@@ -35,7 +35,10 @@ from memguard.trace import StageTiming, Trace
 RATIO = 3.0
 DRAWN = 100
 MEMGUARD = "memguard"
-SYSTEMS = (MEMGUARD, "memguard, no rescue", "summarizer alone", "last messages", "truncation", "lexrank")
+WITHOUT_RESCUE = "memguard without rescue"
+ALONE = {"extractive alone": "extractive", "smollm2 alone": "smollm2"}
+"""Summarizers over the whole conversation, which nothing checks."""
+SYSTEMS = (MEMGUARD, WITHOUT_RESCUE, *ALONE, "last messages", "truncation", "lexrank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Options:
         parts += [f"--ratio {self.ratio:g}"] if self.ratio != RATIO else []
         parts += [f"--sets {','.join(self.datasets)}"] if self.datasets != SETS else []
         parts += [f"--limit {self.limit}"] if self.limit is not None else []
+        parts += [f'--systems "{",".join(self.systems)}"'] if self.systems != SYSTEMS else []
         return " ".join(parts)
 
 
@@ -131,12 +135,10 @@ def system_of(name: str, guard: MemGuard, settings: Settings) -> System:
     counter = guard.counter
     if name == MEMGUARD:
         return systems.memguard_system(guard, settings)
-    if name == "memguard, no rescue":
+    if name == WITHOUT_RESCUE:
         return systems.memguard_system(guard, settings.with_value("retention.rescue", "off"))
-    if name == "summarizer alone":
-        return systems.summarizer_system(
-            loading.load_summarizer(settings.compression.summarizer, embedder=loading.load_embedder())
-        )
+    if name in ALONE:
+        return systems.summarizer_system(loading.load_summarizer(ALONE[name]))
     if name == "last messages":
         return systems.last_messages(counter)
     return systems.truncation(counter) if name == "truncation" else systems.lexrank(counter)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
+from memguard.transcripts import read_text
 from memguard.transcripts.document import Document
 from memguard.transcripts.plain import PlainText, speaker_and_text
 from tests.unit.transcripts.mutations import read_or_refuse
@@ -81,3 +82,23 @@ def test_speaker_and_text(line, expected):
 def test_plain_text_raises_nothing_but_transcript_errors(text):
     """Issue 7: no crash other than TranscriptError."""
     read_or_refuse(READER, text)
+
+
+def test_the_chat_of_a_zoom_meeting_says_who_wrote_to_whom():
+    text = (
+        "14:02:11 From Ana Sol to Everyone:\n\tthe link is https://a.example\n"
+        "14:03:05\t From Ben Ito to Ana Sol(Direct Message): thanks\n"
+        "14:04:00 From  Dr. Cy van den Berg : note: 40\n"
+    )
+    reading = read_text(text)
+    assert [(m.speaker, m.content) for m in reading.conversation] == [
+        ("Ana Sol", "the link is https://a.example"),
+        ("Ben Ito", "[to Ana Sol(Direct Message)] thanks"),
+        ("Dr. Cy van den Berg", "note: 40"),
+    ]
+    dated = read_text("2026-09-14 14:02:11 From Ana Sol to Everyone: hi").conversation.messages[0]
+    assert (dated.speaker, dated.content, dated.timestamp.isoformat()) == (
+        "Ana Sol",
+        "hi",
+        "2026-09-14T14:02:11+00:00",
+    )
