@@ -321,7 +321,7 @@ def compress(
         embed,
         (lambda _name: summarizer)
         if summarizer is not None
-        else (lambda name: loading.load_summarizer(name, embedder=embed)),
+        else (lambda name: loading.load_summarizer(name)),
         counter if counter is not None else loading.load_counter(),
         cut_long=False,
     )

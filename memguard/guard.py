@@ -88,7 +88,7 @@ class MemGuard:
         def summarizer_for(name: str) -> Summarizer:
             if self._summarizer is not None:
                 return self._summarizer
-            return loading.load_summarizer(name, embedder=embedder)
+            return loading.load_summarizer(name)
 
         def entailment_for(name: str) -> EntailmentScorer | None:
             return self._entailment if self._entailment is not None else load_entailment(name)

@@ -64,7 +64,7 @@ def _models(quick: bool) -> list[Figure]:
         embedder = loading.load_embedder()
         embedder.embed(["warm"])
     with timed() as load_summarizer:
-        summarizer = loading.load_summarizer("auto", embedder=embedder)
+        summarizer = loading.load_summarizer("smollm2")
     from sentence_transformers import SentenceTransformer
 
     texts = _sentences(64 if quick else 256)

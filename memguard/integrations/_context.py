@@ -28,6 +28,8 @@ from memguard.trace import Trace
 INSTRUCTING_ROLES = frozenset({"system", "developer"})
 LEAST_PAYLOAD_TOKENS = 60
 """A payload that may be no longer than this is none."""
+PAYLOAD_ROLE = "user"
+"""It holds the words of people and tools, which must not gain the authority of instructions."""
 _HISTORIES = 16
 _TIMES = frozenset({"timestamp", "ts"})
 _LOG = logging.getLogger(__name__)
@@ -129,7 +131,11 @@ class Histories:
         payload = trace[Reconstruction].text
         if not payload:
             raise NothingToReplaceError("nothing of the earlier messages can be kept in fewer words")
-        kept = [*messages[:n_front], {"role": "user", "content": payload}, *history[len(history) - n_tail :]]
+        kept = [
+            *messages[:n_front],
+            {"role": PAYLOAD_ROLE, "content": payload},
+            *history[len(history) - n_tail :],
+        ]
         tokens = self.count(kept)
         if tokens >= self.count(messages):
             raise NothingToReplaceError("the payload would be no shorter than the messages that it replaces")

@@ -238,7 +238,8 @@ def _checked(size: Any) -> tuple[str, int]:
 
 
 def _replaced(messages: Sequence[BaseMessage], short: Shortened) -> list[BaseMessage]:
-    # A human message, as LangChain's own: several providers take system messages only at the front.
+    # A human message, as LangChain's own: see PAYLOAD_ROLE; and several providers take system messages only
+    # at the front.
     payload = HumanMessage(
         short.payload, id=_payload_id(short.audit[-1].hash), additional_kwargs={"lc_source": _SOURCE}
     )

@@ -20,7 +20,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from memguard.audit import AuditRecord
 from memguard.errors import InvalidParameterError, MemGuardError, TranscriptError
 from memguard.guard import MemGuard
-from memguard.integrations._context import Histories, NothingToReplaceError
+from memguard.integrations._context import PAYLOAD_ROLE, Histories, NothingToReplaceError
 from memguard.trace import Trace
 
 KEEP_LAST = 6
@@ -113,7 +113,7 @@ class ContextWindow:
         except MemGuardError as error:
             return self._as_given(given, n_tokens, error)
         tail = given[len(given) - short.n_tail :]
-        payload = {"role": "system", "content": short.payload}
+        payload = {"role": PAYLOAD_ROLE, "content": short.payload}
         kept = [*given[: short.n_front], payload, *tail]
         return Context(kept, short.tokens, n_tokens, short.audit, short.trace)
 

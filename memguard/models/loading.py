@@ -18,7 +18,7 @@ from memguard.models.cache import CachedEmbedder
 from memguard.models.catalog import BART, MPNET, SMOLLM2, ModelSpec
 from memguard.models.home import model_home
 from memguard.models.manifest import Manifest, ManifestEntry
-from memguard.models.protocols import Embedder, Summarizer, TokenCounter
+from memguard.models.protocols import Summarizer, TokenCounter
 from memguard.models.tokens import BartTokenCounter
 from memguard.settings import CompressionSettings
 
@@ -54,7 +54,6 @@ def load_summarizer(
     name: str = "auto",
     *,
     home: Path | None = None,
-    embedder: Embedder | None = None,  # noqa: ARG001  the extractive summarizer took it until its second form
 ) -> Summarizer:
     """Return a summarizer.
 
@@ -62,7 +61,6 @@ def load_summarizer(
         name: ``bart``, ``smollm2``, ``extractive``, or ``auto``: BART where it is installed, else the
             extractive one, which needs no model.
         home: The model folder; by default ``model_home()``.
-        embedder: Taken by no summarizer any more; callers need not know which would.
 
     Raises:
         InvalidParameterError: If ``name`` is none of these.

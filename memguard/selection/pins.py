@@ -47,17 +47,22 @@ def pin_warnings(messages: Sequence[Message], settings: CompressionSettings) -> 
 def pins_left(
     decisions: Sequence[MessageDecision], messages: Sequence[Message], settings: CompressionSettings
 ) -> tuple[str, ...]:
-    """Return what to say of pinned messages that the budget did not hold."""
-    pinned = pins(messages, settings)
+    """Return what to say of pinned messages that the budget did not hold, or held in part."""
     open_ = {Decision.OVER_BUDGET, Decision.NOT_REACHED}
-    left = [decisions[i].message_id for i in sorted(pinned) if decisions[i].decision in open_]
-    if not left:
-        return ()
-    ids = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
-    return (
-        f"pinned, but the selection's budget of {settings.max_tokens} tokens was full: {ids}; "
-        "raise max_tokens, or pin less",
-    )
+    pinned = [decisions[i] for i in sorted(pins(messages, settings))]
+    left = [one.message_id for one in pinned if one.decision in open_]
+    cut = [one.message_id for one in pinned if one.decision is Decision.PICKED and one.used_chars is not None]
+    budget = f"the selection's budget of {settings.max_tokens} tokens"
+    said = []
+    if left:
+        said.append(f"pinned, but {budget} was full: {_named(left)}; raise max_tokens, or pin less")
+    if cut:
+        said.append(f"pinned, but longer than {budget} and cut short: {_named(cut)}; raise max_tokens")
+    return tuple(said)
+
+
+def _named(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from memguard import wire
 from memguard.audit import Verification
 from memguard.bounds import bounds_of
+from memguard.server.arguments import CheckOptions
 from memguard.server.http_problems import KINDS, TOO_LARGE, Problem, ProblemAnswer, RefusedError
 from memguard.server.work import MOST_CHARS, MOST_MESSAGES, MOST_SUMMARY_CHARS
 from memguard.settings import Settings, setting_kinds
@@ -75,13 +76,7 @@ class ConversationBody(BaseModel):
     """Messages and how they are taken; an option that is null or left out is the server's own."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    SETTINGS: ClassVar[dict[str, str]] = {
-        "max_tokens": "compression.max_tokens",
-        "preset": "elimination.preset",
-        "min_similarity": "elimination.min_similarity",
-        "min_support": "elimination.min_support",
-        "payload_tokens": "reconstruction.payload_tokens",
-    }
+    SETTINGS: ClassVar[dict[str, str]] = CheckOptions.SETTINGS
 
     messages: list[MessageBody] = Field(
         description="The raw conversation in order.", max_length=MOST_MESSAGES
@@ -126,27 +121,28 @@ class CompressBody(ConversationBody):
     max_tokens: int | None = _option("compression.max_tokens")
 
 
-class CheckBody(ConversationBody):
+class JudgedBody(ConversationBody):
+    """Messages, and how strictly claims about them are judged."""
+
+    preset: str | None = _option("elimination.preset")
+    min_similarity: float | None = _option("elimination.min_similarity")
+    min_support: float | None = _option("elimination.min_support")
+    payload_tokens: int | None = _option("reconstruction.payload_tokens")
+
+
+class CheckBody(JudgedBody):
     """What ``POST /check`` takes."""
 
     summary: str = Field(
         description="The text whose claims are checked; from any model or person.",
         max_length=MOST_SUMMARY_CHARS,
     )
-    preset: str | None = _option("elimination.preset")
-    min_similarity: float | None = _option("elimination.min_similarity")
-    min_support: float | None = _option("elimination.min_support")
-    payload_tokens: int | None = _option("reconstruction.payload_tokens")
 
 
-class RunBody(ConversationBody):
+class RunBody(JudgedBody):
     """What ``POST /run`` takes."""
 
     max_tokens: int | None = _option("compression.max_tokens")
-    preset: str | None = _option("elimination.preset")
-    min_similarity: float | None = _option("elimination.min_similarity")
-    min_support: float | None = _option("elimination.min_support")
-    payload_tokens: int | None = _option("reconstruction.payload_tokens")
 
 
 class VerifyBody(BaseModel):

@@ -113,10 +113,10 @@ def load(settings: Settings, progress: Progress = silent, *, summarizer: bool = 
 
     n_models = 2 if summarizer else 1
     progress(LOADING, 0, n_models, "sentence encoder")
-    encoder = embedder()
+    embedder()
     if summarizer:
         progress(LOADING, 1, n_models, "summarizer")
-        loading.load_summarizer(settings.compression.summarizer, embedder=encoder)
+        loading.load_summarizer(settings.compression.summarizer)
     progress(LOADING, n_models, n_models, "models")
     return guard()
 

@@ -128,11 +128,6 @@ def test_stray_blanks_are_tidied_and_names_are_not(case):
         assert tidy_summary(text) == text
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="a pinned message longer than the budget is cut to half of it, and nothing says so",
-    strict=True,
-)
 @pytest.mark.parametrize("case", ["SUM-010"], indirect=True)
 def test_a_fixed_part_over_budget_is_said_clearly(case):
     """A message is fixed by pinning it; the summarizer runs once, and what does not fit is named."""

@@ -171,6 +171,7 @@ def test_the_http_page_tells_the_limits_that_hold():
         f"more than {limits.body_time_s:.0f} seconds",
         f"| {limits.at_once} | `--at-once` |",
         f"| {limits.waiting} | `--waiting` |",
+        f"bodies may arrive at once | {limits.arriving} |",
         f"| {MOST_MESSAGES:,}, and {MOST_CHARS:,} characters",
         f"| {MOST_SUMMARY_CHARS:,} characters |",
     ):

@@ -82,7 +82,7 @@ def test_a_long_history_is_compressed_and_the_answer_holds_the_audit(provider, r
     front, payload, *tail = sent(provider)
     assert answer.response.choices[0].message.content == "It is 400 euros."
     assert front == SYSTEM
-    assert payload["role"] == "system"
+    assert payload["role"] == "user"  # words of a transcript gain no authority of instructions
     assert re.search(r"^- The deposit is 400 euros\.? \[m2, User\]$", payload["content"], re.MULTILINE)
     assert "yacht" not in payload["content"]
     assert tail == history[-3:]
@@ -91,7 +91,7 @@ def test_a_long_history_is_compressed_and_the_answer_holds_the_audit(provider, r
     context = answer.context
     assert context.is_compressed
     told = payload_messages(context.trace)
-    assert told[0] == payload
+    assert told[0]["content"] == payload["content"]
     assert [message["role"] for message in told[1:]] == [message["role"] for message in tail]
     assert context.tokens <= LIMIT < context.tokens_given
     assert audit.verify_text(audit.dumps(context.audit)).intact

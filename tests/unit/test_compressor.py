@@ -139,7 +139,7 @@ def test_compress_loads_the_installed_models_unless_told_otherwise(monkeypatch):
     asked = []
     loading = SimpleNamespace(
         load_embedder=lambda: asked.append("embedder") or FakeEmbedder(),
-        load_summarizer=lambda name, embedder: asked.append(f"summarizer {name}") or FakeSummarizer("Short."),
+        load_summarizer=lambda name: asked.append(f"summarizer {name}") or FakeSummarizer("Short."),
         load_counter=lambda: asked.append("counter") or FakeCounter(),
     )
     monkeypatch.setattr(memguard.models, "loading", loading, raising=False)

@@ -182,7 +182,7 @@ def _kept(guard: MemGuard, settings: Settings, conversation: Conversation, texts
 def models_of(settings: Settings) -> Mapping[str, str]:
     """Return which models took part."""
     embedder = loading.load_embedder()
-    summarizer = loading.load_summarizer(settings.compression.summarizer, embedder=embedder)
+    summarizer = loading.load_summarizer(settings.compression.summarizer)
     return {"embedder": embedder.model_id, "summarizer": summarizer.model_id}
 
 
