@@ -30,7 +30,7 @@ def mcp(arguments: argparse.Namespace) -> int:
         arguments.parser.error("--host, --port, --token-file and --allow-… go with --http")
     try:
         from memguard.server.mcp import build
-        from memguard.server.transports import PORT, Address, log_to_stderr, serve_http, serve_stdio
+        from memguard.server.transports import PORT, Address, serve_http, serve_stdio
     except ImportError as error:
         raise MemGuardError(
             f"the MCP server needs the SDK of the protocol, which is not installed or too old ({error}); "
@@ -48,7 +48,7 @@ def mcp(arguments: argparse.Namespace) -> int:
             )
         except InvalidParameterError as error:
             arguments.parser.error(str(error))
-    log_to_stderr()
+    _log_to_stderr()
     server = build(_tools(arguments))
     if address is None:
         serve_stdio(server)
@@ -182,10 +182,10 @@ def _token(file: Path | None, variable: str) -> str | None:
 
 
 def _log_to_stderr() -> None:
-    """Show warnings on standard error.
+    """Show warnings on standard error, of MemGuard itself what ``LOG_LEVEL`` asks for.
 
     The level of the root logger is not enough: some libraries lower that of their own.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setLevel(logging.WARNING)
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith("memguard."))
     logging.basicConfig(handlers=[handler], format="memguard: %(message)s")

@@ -7,10 +7,8 @@ it (DNS rebinding): so the names in Host and Origin must be the server's own, wh
 from __future__ import annotations
 
 import hmac
-import logging
 import os
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -140,13 +138,3 @@ def _taken_input() -> _WellFormedLines:
     os.close(nothing)
     # Not closed with the wrapper: a thread may still wait on it when the server ends.
     return _WellFormedLines(open(own, encoding="utf-8", errors="replace", closefd=False))
-
-
-def log_to_stderr() -> None:
-    """Show warnings on standard error, of MemGuard itself what ``LOG_LEVEL`` asks for.
-
-    The level of the root logger is not enough: some libraries lower that of their own.
-    """
-    handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith("memguard."))
-    logging.basicConfig(handlers=[handler], format="memguard: %(message)s")
