@@ -3,11 +3,13 @@
 from memguard.facts.finding import find_facts
 from memguard.facts.forms import ClassRecall, FactClass, KeyFact, OmissionReport, Statement
 from memguard.facts.judge import states
+from memguard.facts.matching import FactIndex
 from memguard.facts.omission import omissions
 
 __all__ = [
     "ClassRecall",
     "FactClass",
+    "FactIndex",
     "KeyFact",
     "OmissionReport",
     "Statement",

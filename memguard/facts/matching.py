@@ -6,9 +6,13 @@ folded, words by their keys.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
 
 from memguard.facts.figures import figures
 from memguard.facts.forms import FactClass, KeyFact, Statement
@@ -18,6 +22,7 @@ from memguard.grounding.reading.words import content_keys
 
 LEAST_SHARED = 0.6
 """Share of its content words that a statement must hold of a fact that is a whole statement."""
+_ROUNDING = 1e-9
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, FactClass.QUOTE, *NAMED})
 """Classes whose value alone tells what is spoken of."""
 
@@ -33,6 +38,17 @@ class _Read:
     cites: frozenset[str]
 
 
+class _Wanted(NamedTuple):
+    """The words of a whole statement, how many of them must be there, and whether it denies something."""
+
+    keys: frozenset[str]
+    least: int
+    is_denied: bool
+
+    def may_be_in(self, read: _Read) -> bool:
+        return read.denies or not self.is_denied
+
+
 class Holder:
     """Statements, read for key facts."""
 
@@ -40,9 +56,16 @@ class Holder:
         """Read every statement once."""
         self._read = [_read(statement) for statement in statements]
         self._by_value: dict[str, list[_Read]] = {}
-        for read in self._read:
+        self._by_word: dict[str, list[int]] = {}
+        self._pairs: dict[str, list[_Read]] = {}
+        for number, read in enumerate(self._read):
             for value in read.values:
                 self._by_value.setdefault(value, []).append(read)
+            for key in read.keys:
+                self._by_word.setdefault(key, []).append(number)
+        for asked, told in pairwise(self._read):
+            for cited in told.cites:
+                self._pairs.setdefault(cited, []).append(_together(asked, told))
 
     def holds(self, fact: KeyFact) -> bool:
         """Tell whether a statement holds the fact.
@@ -51,12 +74,13 @@ class Holder:
         beside a word of what it is said of unless it names its thing by itself.
         """
         if fact.kind in STATED:
-            if any(_says(read, fact) for read in self._read):
+            wanted = _wanted(fact.value)
+            shared = Counter(number for key in wanted.keys for number in self._by_word.get(key, ()))
+            if any(n >= wanted.least and wanted.may_be_in(self._read[i]) for i, n in shared.items()):
                 return True
             return fact.context is not None and any(
-                _says(_together(asked, told), fact)
-                for asked, told in pairwise(self._read)
-                if fact.carrier.message_id in told.cites
+                len(wanted.keys & pair.keys) >= wanted.least and wanted.may_be_in(pair)
+                for pair in self._pairs.get(fact.carrier.message_id, ())
             )
         found = self._by_value.get(fact.value, [])
         if not found and fact.text:
@@ -70,6 +94,34 @@ class Holder:
         )
 
 
+class FactIndex:
+    """Key facts by their values, words and messages: of many facts a statement is held against few."""
+
+    def __init__(self, facts: Sequence[KeyFact]) -> None:
+        """Take the facts of one conversation; those that were replaced are never held."""
+        self._facts = [fact for fact in facts if fact.superseded_by is None]
+        self._by_value: dict[str, list[int]] = {}
+        self._by_word: dict[str, list[int]] = {}
+        self._by_message: dict[str, list[int]] = {}
+        for number, fact in enumerate(self._facts):
+            if fact.kind in STATED:
+                for key in _wanted(fact.value).keys:
+                    self._by_word.setdefault(key, []).append(number)
+            else:
+                self._by_value.setdefault(fact.value, []).append(number)
+                self._by_message.setdefault(fact.carrier.message_id, []).append(number)
+
+    def held_by(self, statement: Statement) -> tuple[str, ...]:
+        """Return the ids of the facts that one statement holds, in their order."""
+        read = _read(statement)
+        shared = Counter(number for key in read.keys for number in self._by_word.get(key, ()))
+        near = {i for i, n in shared.items() if n >= _wanted(self._facts[i].value).least}
+        near.update(i for value in read.values for i in self._by_value.get(value, ()))
+        near.update(i for cited in read.cites for i in self._by_message.get(cited, ()))
+        holder = Holder((statement,))
+        return tuple(self._facts[i].id for i in sorted(near) if holder.holds(self._facts[i]))
+
+
 def _together(asked: _Read, told: _Read) -> _Read:
     """Read a question and the answer in the statement after it as one."""
     return _Read(
@@ -81,15 +133,15 @@ def _together(asked: _Read, told: _Read) -> _Read:
     )
 
 
-def _says(read: _Read, fact: KeyFact) -> bool:
-    said, _, asked = fact.value.partition(": ")
-    denied = fact.value.startswith(DENIED) or (bool(asked) and said == "no")
-    wanted = frozenset((asked or fact.value.removeprefix(DENIED)).split())
-    if not wanted or (denied and not read.denies):
-        return False
-    return len(wanted & read.keys) >= LEAST_SHARED * len(wanted)
+@lru_cache(maxsize=32_768)
+def _wanted(value: str) -> _Wanted:
+    said, _, asked = value.partition(": ")
+    is_denied = value.startswith(DENIED) or (bool(asked) and said == "no")
+    keys = frozenset((asked or value.removeprefix(DENIED)).split())
+    return _Wanted(keys, ceil(LEAST_SHARED * len(keys) - _ROUNDING), is_denied)
 
 
+@lru_cache(maxsize=16_384)
 def _read(statement: Statement) -> _Read:
     text = statement.text
     values = {spot.value for spot in figures(text, None)} | {spot.value for spot in namings(text, ())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from memguard.facts.forms import ClassRecall, FactClass, KeyFact, OmissionReport, Statement
@@ -18,18 +19,12 @@ def omissions(facts: Sequence[KeyFact], statements: Sequence[Statement]) -> Omis
     holder = Holder(statements)
     current = [fact for fact in facts if fact.superseded_by is None]
     kept = {fact.id for fact in current if holder.holds(fact)}
-    classes = [
-        ClassRecall(
-            kind,
-            sum(fact.id in kept for fact in current if fact.kind is kind),
-            sum(fact.kind is kind for fact in current),
-        )
-        for kind in FactClass
-    ]
+    totals = Counter(fact.kind for fact in current)
+    held = Counter(fact.kind for fact in current if fact.id in kept)
     return OmissionReport(
         kept=tuple(fact.id for fact in current if fact.id in kept),
         missing=tuple(fact.id for fact in current if fact.id not in kept),
         superseded=tuple(fact.id for fact in facts if fact.superseded_by is not None),
         recall=len(kept) / len(current) if current else None,
-        by_class=tuple(row for row in classes if row.total),
+        by_class=tuple(ClassRecall(kind, held[kind], totals[kind]) for kind in FactClass if totals[kind]),
     )

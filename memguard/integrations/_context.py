@@ -57,6 +57,7 @@ class Shortened:
         n_front: How many of the first messages stay as they are.
         n_tail: How many of the last messages stay as they are.
         trace: The run behind it.
+        audit: The run's audit; its last record's hash is the head.
         tokens: Of the whole that may be sent, by the guard's counter.
     """
 
@@ -64,12 +65,8 @@ class Shortened:
     n_front: int
     n_tail: int
     trace: Trace
+    audit: tuple[AuditRecord, ...]
     tokens: int
-
-    @property
-    def audit(self) -> tuple[AuditRecord, ...]:
-        """The run's audit; its last record's hash is the head."""
-        return audit.records(self.trace)
 
 
 class Histories:
@@ -139,7 +136,7 @@ class Histories:
         tokens = self.count(kept)
         if tokens >= self.count(messages):
             raise NothingToReplaceError("the payload would be no shorter than the messages that it replaces")
-        return Shortened(payload, n_front, n_tail, trace, tokens)
+        return Shortened(payload, n_front, n_tail, trace, audit.records(trace), tokens)
 
     def _tail(
         self, front: Sequence[RawMessage], history: Sequence[RawMessage], limit: int | None

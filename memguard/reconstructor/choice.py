@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from memguard.facts import FactClass, KeyFact, Statement, omissions
+from memguard.facts import FactClass, FactIndex, KeyFact, Statement
 from memguard.grounding.reading.words import content_keys
 from memguard.messages import Conversation
 from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Entry, Layout
@@ -28,6 +28,7 @@ class Facts:
             if fact.superseded_by is None:
                 key = self.keys[fact.id]
                 self.weights[key] = max(fact.weight, self.weights.get(key, 0.0))
+        self._index = FactIndex(facts)
         self._stated: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         self._items: dict[tuple[object, ...], Item] = {}
 
@@ -37,8 +38,7 @@ class Facts:
         if known is None:
             speaker = self.conversation.message(message_ids[0]).speaker_name
             statement = Statement(text, message_ids, speaker)
-            known = omissions(self.facts, (statement,)).kept if self.facts else ()
-            self._stated[text, message_ids] = known
+            known = self._stated[text, message_ids] = self._index.held_by(statement)
         return known
 
     def weight(self, ids: Iterable[str]) -> float:

@@ -15,11 +15,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from memguard.errors import MemGuardError, ModelError, StageFailedError
+from memguard.errors import InvalidParameterError, MemGuardError, ModelError, TranscriptError
 
 _LOG = logging.getLogger(__name__)
 _TOLD = 3
 _NOTHING_KEPT = "Nothing of the request was kept, and the server goes on."
+_OF_THE_REQUEST = (InvalidParameterError, TranscriptError)
+"""Whatever else goes wrong is the server's own fault, and its message may name a path."""
 _MADE_TOO_LONG = frozenset({"too_long", "string_too_long"})
 
 
@@ -179,10 +181,10 @@ async def _deliberate(_request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, ModelError):
         _LOG.error("%s", error)
         return answer(NO_MODEL)
-    if isinstance(error, StageFailedError):
-        _LOG.error("%s", error, exc_info=error)
-        return answer(BROKEN)
-    return answer(NOT_VALID, _sentence(str(error)))
+    if isinstance(error, _OF_THE_REQUEST):
+        return answer(NOT_VALID, _sentence(str(error)))
+    _LOG.error("%s", error, exc_info=error)
+    return answer(BROKEN)
 
 
 async def _unforeseen(_request: Request, _error: Exception) -> JSONResponse:

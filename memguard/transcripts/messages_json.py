@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from memguard.errors import TranscriptError
@@ -29,32 +28,14 @@ def to_conversation(
     warnings: Sequence[str] = (),
     ordered: bool = False,
 ) -> Conversation:
-    """Build the conversation, as ``Conversation.from_messages``; an error names ``source``.
-
-    A tool's message without a name has that of the call which it answers.
-    """
+    """Build the conversation, as ``Conversation.from_messages``; an error names ``source``."""
     name = title.strip() if isinstance(title, str) and title.strip() else None
     try:
-        built = Conversation.from_messages(
+        return Conversation.from_messages(
             messages, title=name, origins=origins, warnings=warnings, ordered=ordered
         )
     except TranscriptError as error:
         raise TranscriptError(str(error), source=source) from error
-    return _with_tool_names(built)
-
-
-def _with_tool_names(conversation: Conversation) -> Conversation:
-    """Give a tool's message without a name that of the call which it answers."""
-    called = {call.id: call.name for message in conversation for call in message.tool_calls if call.id}
-    if not called:
-        return conversation
-    messages = tuple(
-        replace(message, tool_name=called.get(message.tool_call_id))
-        if message.role == "tool" and message.tool_name is None and message.tool_call_id
-        else message
-        for message in conversation
-    )
-    return replace(conversation, messages=messages)
 
 
 def rule_of(conversation: Conversation) -> str:

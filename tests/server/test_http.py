@@ -497,6 +497,19 @@ def test_what_breaks_inside_is_a_problem_that_tells_nothing_of_the_server(error,
     assert "/a/folder" not in answer.text
 
 
+def test_an_audit_that_cannot_be_written_is_the_servers_fault_and_names_no_path(tmp_path, caplog):
+    folder = tmp_path / "audits"
+    folder.mkdir()
+    with client(tools(audit_folder=folder)) as http:
+        folder.rmdir()
+        answers = [http.post(path, json={"messages": MESSAGES}) for path in ("/run", "/compress")]
+
+    for answer in answers:
+        assert problem(answer, 500, "internal")
+        assert "audits" not in answer.text
+    assert "audits" in caplog.text
+
+
 def test_limits_that_serve_nobody_are_refused():
     for name, value in {"time_s": 0, "body_time_s": -1, "at_once": 0, "body_bytes": 0, "waiting": -1}.items():
         with pytest.raises(InvalidParameterError, match=name):

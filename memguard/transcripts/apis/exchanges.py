@@ -118,6 +118,8 @@ def _answers(row: dict[str, Any]) -> list[tuple[str, Any]]:
         ]
         if choices:
             return choices
-        if value.get("type") == "message" and "role" in value and isinstance(value.get("content"), list):
+        # Alone it has to be a whole answer: an item of a conversation may look alike.
+        is_answer = value.get("type") == "message" and (place or "stop_reason" in value)
+        if is_answer and "role" in value and isinstance(value.get("content"), list):
             return [(place.rstrip(".") or "response", value)]
     return []

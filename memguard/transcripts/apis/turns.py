@@ -115,9 +115,15 @@ class Told:
 def finish(name: str, document: Document, turns: Sequence[Turn], notes: Notes, told: Told) -> Reading:
     """Return the reading of ``turns``.
 
+    A tool's turn without a name takes it from the call that it answers.
+
     Raises:
         TranscriptError: A field has a form that cannot be read; says which message.
     """
+    called = {call["id"]: call["name"] for turn in turns for call in turn.calls if call["id"] is not None}
+    for turn in turns:
+        if turn.role == "tool" and turn.tool_name is None and turn.call_id is not None:
+            turn.tool_name = called.get(turn.call_id)
     messages = [turn.as_message(notes) for turn in turns]
     if document.has_repeated_keys:
         notes.add(REPEATED_KEYS)

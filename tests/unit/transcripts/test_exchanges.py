@@ -73,6 +73,7 @@ def test_exchanges_a_result_in_a_request_is_the_tools():
         {"choices": [{"text": "old"}]},
         [{"messages": [ASKED, ANSWER]}],
         {"response": "text", "body": 7},
+        [{"type": "message", "role": "user", "content": [{"type": "text", "text": "hi"}]}],
     ],
 )
 def test_exchanges_leaves_others_alone(value):
