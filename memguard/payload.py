@@ -91,13 +91,14 @@ def payload_object(trace: Trace) -> dict[str, Any]:
 
 
 def payload_messages(trace: Trace) -> list[dict[str, Any]]:
-    """Return messages ready for the next call: the payload as a system message, then the recent ones.
+    """Return messages ready for the next call: the payload as a user's message, then the recent ones.
 
-    The recent messages are those that ``compression.keep_last`` keeps, as they are; a tool's result never
-    stands without its call. Without a payload there is no system message.
+    A user's and not the system's: it holds words of people and tools, which have no authority over the
+    model. The recent messages are those that ``compression.keep_last`` keeps, as they are; a tool's result never
+    stands without its call. Without a payload there is no first message.
     """
     text = trace[Reconstruction].text
-    head: list[dict[str, Any]] = [{"role": "system", "content": text}] if text else []
+    head: list[dict[str, Any]] = [{"role": "user", "content": text}] if text else []
     return [*head, *map(message_object, _tail(trace))]
 
 

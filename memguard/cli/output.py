@@ -111,17 +111,16 @@ def _print_summary(trace: Trace, head: str) -> None:
 
     elimination, reconstruction = trace[Elimination], trace[Reconstruction]
     for verdict in elimination.dropped:
-        print(
+        _say(
             f"dropped {verdict.claim.id} ({verdict.label.value}, similarity {verdict.similarity:.2f}): "
-            f"{verdict.claim.text}",
-            file=sys.stderr,
+            f"{verdict.claim.text}"
         )
     for warning in wire.warnings(trace):
-        print(f"warning: {warning}", file=sys.stderr)
+        _say(f"warning: {warning}")
     for quote in reconstruction.verbatim:
-        print(f"rescued {quote.claim.id}, word for word: {quote.claim.text}", file=sys.stderr)
+        _say(f"rescued {quote.claim.id}, word for word: {quote.claim.text}")
     for omission in reconstruction.omitted:
-        print(f"left out {omission.claim_id}: kept, but {_OMITTED[omission.reason]}", file=sys.stderr)
+        _say(f"left out {omission.claim_id}: kept, but {_OMITTED[omission.reason]}")
     rate = elimination.support_rate
     claims = (
         "no checkable claims"
@@ -136,3 +135,10 @@ def _print_summary(trace: Trace, head: str) -> None:
         f"{reconstruction.tokens} of {reconstruction.budget} tokens; audit head {head}",
         file=sys.stderr,
     )
+
+
+def _say(text: str) -> None:
+    """Say a line that holds words of a transcript: nothing in it moves a terminal's cursor."""
+    from memguard.integrations.words import one_line
+
+    print(one_line(text), file=sys.stderr)

@@ -49,53 +49,11 @@ class _Wanted(NamedTuple):
         return read.denies or not self.is_denied
 
 
-class Holder:
-    """Statements, read for key facts."""
-
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        """Read every statement once."""
-        self._read = [_read(statement) for statement in statements]
-        self._by_value: dict[str, list[_Read]] = {}
-        self._by_word: dict[str, list[int]] = {}
-        self._pairs: dict[str, list[_Read]] = {}
-        for number, read in enumerate(self._read):
-            for value in read.values:
-                self._by_value.setdefault(value, []).append(read)
-            for key in read.keys:
-                self._by_word.setdefault(key, []).append(number)
-        for asked, told in pairwise(self._read):
-            for cited in told.cites:
-                self._pairs.setdefault(cited, []).append(_together(asked, told))
-
-    def holds(self, fact: KeyFact) -> bool:
-        """Tell whether a statement holds the fact.
-
-        A whole statement must be there in most of its words and with its denial; a value as such, and
-        beside a word of what it is said of unless it names its thing by itself.
-        """
-        if fact.kind in STATED:
-            wanted = _wanted(fact.value)
-            shared = Counter(number for key in wanted.keys for number in self._by_word.get(key, ()))
-            if any(n >= wanted.least and wanted.may_be_in(self._read[i]) for i, n in shared.items()):
-                return True
-            return fact.context is not None and any(
-                len(wanted.keys & pair.keys) >= wanted.least and wanted.may_be_in(pair)
-                for pair in self._pairs.get(fact.carrier.message_id, ())
-            )
-        found = self._by_value.get(fact.value, [])
-        if not found and fact.text:
-            text = _plain(fact.text)
-            found = [r for r in self._read if text in r.plain and fact.carrier.message_id in r.cites]
-        if fact.kind in _UNIQUE or is_rare(fact.value):
-            return bool(found)
-        return any(
-            not fact.topic or read.keys & fact.topic or fact.carrier.message_id in read.cites
-            for read in found
-        )
-
-
 class FactIndex:
-    """Key facts by their values, words and messages: of many facts a statement is held against few."""
+    """Key facts by their values, words and messages: a statement is held against the few that it may hold.
+
+    A statement is read once, and what it holds is remembered: a moved slider asks for the same ones again.
+    """
 
     def __init__(self, facts: Sequence[KeyFact]) -> None:
         """Take the facts of one conversation; those that were replaced are never held."""
@@ -103,23 +61,64 @@ class FactIndex:
         self._by_value: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
         self._by_message: dict[str, list[int]] = {}
+        self._answers: dict[str, list[int]] = {}
+        self._held: dict[Statement, tuple[str, ...]] = {}
         for number, fact in enumerate(self._facts):
             if fact.kind in STATED:
                 for key in _wanted(fact.value).keys:
                     self._by_word.setdefault(key, []).append(number)
+                if fact.context is not None:
+                    self._answers.setdefault(fact.carrier.message_id, []).append(number)
             else:
                 self._by_value.setdefault(fact.value, []).append(number)
                 self._by_message.setdefault(fact.carrier.message_id, []).append(number)
 
     def held_by(self, statement: Statement) -> tuple[str, ...]:
-        """Return the ids of the facts that one statement holds, in their order."""
-        read = _read(statement)
+        """Return the ids of the facts that one statement holds, in their order.
+
+        A whole statement must be there in most of its words and with its denial; a value as such, and
+        beside a word of what it is said of unless it names its thing by itself.
+        """
+        known = self._held.get(statement)
+        if known is None:
+            read = _read(statement)
+            known = tuple(self._facts[i].id for i in sorted(self._near(read)) if _holds(read, self._facts[i]))
+            self._held[statement] = known
+        return known
+
+    def held_by_any(self, statements: Sequence[Statement]) -> frozenset[str]:
+        """Return the ids of the facts that at least one statement holds, or a question with its answer."""
+        held = {id for statement in statements for id in self.held_by(statement)}
+        for asked, told in pairwise(statements):
+            ids = dict.fromkeys(told.message_ids)
+            for fact in (self._facts[i] for id in ids for i in self._answers.get(id, ())):
+                if fact.id not in held and _says(_together(_read(asked), _read(told)), fact):
+                    held.add(fact.id)
+        return frozenset(held)
+
+    def _near(self, read: _Read) -> set[int]:
+        """Return the numbers of the facts that a statement may hold."""
         shared = Counter(number for key in read.keys for number in self._by_word.get(key, ()))
         near = {i for i, n in shared.items() if n >= _wanted(self._facts[i].value).least}
         near.update(i for value in read.values for i in self._by_value.get(value, ()))
         near.update(i for cited in read.cites for i in self._by_message.get(cited, ()))
-        holder = Holder((statement,))
-        return tuple(self._facts[i].id for i in sorted(near) if holder.holds(self._facts[i]))
+        return near
+
+
+def _holds(read: _Read, fact: KeyFact) -> bool:
+    if fact.kind in STATED:
+        return _says(read, fact)
+    cites = fact.carrier.message_id in read.cites
+    if fact.value not in read.values and not (fact.text and cites and _plain(fact.text) in read.plain):
+        return False
+    if fact.kind in _UNIQUE or is_rare(fact.value):
+        return True
+    return cites or not fact.topic or bool(read.keys & fact.topic)
+
+
+def _says(read: _Read, fact: KeyFact) -> bool:
+    wanted = _wanted(fact.value)
+    return bool(wanted.keys) and len(wanted.keys & read.keys) >= wanted.least and wanted.may_be_in(read)
 
 
 def _together(asked: _Read, told: _Read) -> _Read:

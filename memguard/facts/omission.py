@@ -6,19 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memguard.facts.forms import ClassRecall, FactClass, KeyFact, OmissionReport, Statement
-from memguard.facts.matching import Holder
+from memguard.facts.matching import FactIndex
 
 
-def omissions(facts: Sequence[KeyFact], statements: Sequence[Statement]) -> OmissionReport:
+def omissions(
+    facts: Sequence[KeyFact], statements: Sequence[Statement], index: FactIndex | None = None
+) -> OmissionReport:
     """Report which facts the statements hold.
 
     Args:
         facts: Of one conversation.
         statements: What is looked in, such as the lines of a payload.
+        index: Of the same facts, where many payloads are looked at; default: made here.
     """
-    holder = Holder(statements)
+    kept = (index or FactIndex(facts)).held_by_any(statements)
     current = [fact for fact in facts if fact.superseded_by is None]
-    kept = {fact.id for fact in current if holder.holds(fact)}
     totals = Counter(fact.kind for fact in current)
     held = Counter(fact.kind for fact in current if fact.id in kept)
     return OmissionReport(

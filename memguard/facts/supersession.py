@@ -16,7 +16,7 @@ from memguard.facts.forms import FactClass
 from memguard.facts.joining import STATED, Group, Mention
 from memguard.facts.units import Unit
 from memguard.facts.weights import is_loose
-from memguard.grounding.guards.values import Value, may_replace, topic_keys, values
+from memguard.grounding.guards.values import Value, is_total_of_part, may_replace, topic_keys, values
 from memguard.grounding.reading.measures import quantities
 from memguard.grounding.reading.names import names
 from memguard.grounding.reading.words import content_keys, key_of
@@ -52,6 +52,9 @@ _CHANGES = re.compile(
 )
 
 
+_PROPOSES = re.compile(r"\b(?:suggest|propose|recommend|go (?:with|for|to))\b", re.IGNORECASE)
+_WOULD = re.compile(r"\bwould\b|['’]d\b", re.IGNORECASE)
+"""Of a value that is only weighed: "45 would still lose leases" does not bring 45 back."""
 _OF_CHANGE = frozenset(
     key_of(word) for word in "change move update note save book plan confirm tell say get".split()
 )
@@ -85,6 +88,7 @@ class _Told:
         local: Topic words of its part of the piece, where the piece gives several values.
         alone: Whether its piece gives no other value of its family.
         beside: Keys of the values of other kinds in its piece, such as the number of an order.
+        turn: Which turn of those that people and assistants speak says it; calls and results do not count.
     """
 
     group: int
@@ -94,10 +98,7 @@ class _Told:
     local: frozenset[str]
     alone: bool
     beside: frozenset[str]
-
-    @property
-    def turn(self) -> int:
-        return self.mention.piece.unit.turn
+    turn: int
 
 
 def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]:
@@ -112,7 +113,7 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     found: dict[int, int] = {}
     counts = Counter(key for unit in units for key in content_keys(unit.text))
     rare = frozenset(key for key, n in counts.items() if n <= max(_RARE, _RARE_SHARE * len(units)))
-    for told in _told(groups):
+    for told in _told(groups, units):
         family = _family(told.value)
         known = recent.setdefault(family, [])
         if not told.value.is_replaced and not is_loose(
@@ -129,12 +130,18 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
             groups_of_key.append(told.group)
             del groups_of_key[:-_RECENT]
     # A value that comes back holds again: only what was replaced after its last mention stays so.
-    last = {i: max(m.piece.unit.number for m in g.mentions) for i, g in enumerate(groups)}
+    last = {i: _last_held(group) for i, group in enumerate(groups)}
     found |= {old: new for old, new in _called_off(groups, units) if old not in found}
     ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
     circling = _circling(ahead)
     kept = {old: new for old, new in ahead.items() if old not in circling}
     return kept | _with_their_figures(groups, kept)
+
+
+def _last_held(group: Group) -> int:
+    """Return the number of the last unit that gives a fact as one that holds."""
+    numbers = [m.piece.unit.number for m in group.mentions if not _WOULD.search(m.piece.text) or m.accepted]
+    return max(numbers, default=group.mentions[0].piece.unit.number)
 
 
 def _called_off(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
@@ -213,7 +220,9 @@ def _circling(found: Mapping[int, int]) -> frozenset[int]:
     return frozenset(circling)
 
 
-def _told(groups: Sequence[Group]) -> Iterator[_Told]:
+def _told(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[_Told]:
+    spoken = dict.fromkeys(unit.turn for unit in units if not unit.is_machine)
+    turns = {turn: number for number, turn in enumerate(spoken)}
     rows = [
         (mention.piece.unit.number, mention.span.start, index, mention)
         for index, group in enumerate(groups)
@@ -245,7 +254,7 @@ def _told(groups: Sequence[Group]) -> Iterator[_Told]:
             for v in told
             if v.kind != value.kind and piece.start <= v.start < piece.end and not v.is_replaced
         )
-        yield _Told(index, mention, value, unit, local, not others, beside)
+        yield _Told(index, mention, value, unit, local, not others, beside, turns[piece.unit.turn])
 
 
 def _local(text: str, start: int, end: int, at: int) -> frozenset[str]:
@@ -290,7 +299,9 @@ def _replaced(
     new: _Told, known: Sequence[_Told], rare: frozenset[str], *, corrected: bool, changed: bool
 ) -> list[int]:
     """Return the facts that a value replaces: those of the nearest earlier value that it may follow."""
-    if new.value.is_name or not (corrected or changed or len(new.local) >= _SHARED):
+    if new.value.is_name or not (
+        corrected or changed or _is_taken_up(new.mention) or len(new.local) >= _SHARED
+    ):
         return []
     nearest = sorted(known, key=lambda old: (old.value.kind == new.value.kind, old.turn), reverse=True)
     first = next(
@@ -302,8 +313,21 @@ def _replaced(
         old.group
         for old in known
         if old is first
-        or (old.value.key == first.value.key and old.group != new.group and old.local & first.local)
+        or (old.value.key == first.value.key and old.group != new.group and _of_one_thing(old, first))
     ]
+
+
+def _is_taken_up(mention: Mention) -> bool:
+    """Tell whether a mention proposes something that the other accepts."""
+    return mention.accepted and _PROPOSES.search(mention.piece.text) is not None
+
+
+def _of_one_thing(one: _Told, other: _Told) -> bool:
+    """Tell whether two tellings of one value speak of one thing: a bare answer, of what stands next to it."""
+    near = abs(one.turn - other.turn) <= _NEAR and one.value.kind == other.value.kind
+    return bool(one.local & other.local) or (
+        near and (_is_elliptic(one.mention) or _is_elliptic(other.mention))
+    )
 
 
 def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, changed: bool) -> bool:
@@ -314,12 +338,16 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
         or not _may_follow(new, old)
     ):
         return False
+    if is_total_of_part(new.value, one.piece.text, old.value, other.piece.text):
+        return False
     shared = (new.local & old.local) - _OF_CHANGE
     if new.beside and old.beside and not new.beside & old.beside:
         return False  # order 12 and order 13 are two things
     distance = new.turn - old.turn
     typed = new.value.kind == old.value.kind and new.value.kind != "bare"
     elliptic = _is_elliptic(one)
+    if not distance and _is_taken_up(one):
+        return elliptic and new.value.kind == old.value.kind
     if not distance:
         cued = _CORRECTS.search(one.piece.unit.text) or _CHANGES.search(one.piece.unit.text)
         return bool(cued) and elliptic and new.value.kind == old.value.kind and new.alone and old.alone

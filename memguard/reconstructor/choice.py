@@ -28,18 +28,13 @@ class Facts:
             if fact.superseded_by is None:
                 key = self.keys[fact.id]
                 self.weights[key] = max(fact.weight, self.weights.get(key, 0.0))
-        self._index = FactIndex(facts)
-        self._stated: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+        self.index = FactIndex(facts)
         self._items: dict[tuple[object, ...], Item] = {}
 
     def stated(self, text: str, message_ids: tuple[str, ...]) -> tuple[str, ...]:
         """Return the ids of the facts that a statement states which comes from these messages."""
-        known = self._stated.get((text, message_ids))
-        if known is None:
-            speaker = self.conversation.message(message_ids[0]).speaker_name
-            statement = Statement(text, message_ids, speaker)
-            known = self._stated[text, message_ids] = self._index.held_by(statement)
-        return known
+        speaker = self.conversation.message(message_ids[0]).speaker_name
+        return self.index.held_by(Statement(text, message_ids, speaker))
 
     def weight(self, ids: Iterable[str]) -> float:
         """Return the weight of facts, equal ones counted once."""

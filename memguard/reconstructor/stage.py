@@ -37,6 +37,8 @@ _LINES_REMEMBERED = 32_768
 _MANY = 200
 """So many lines are not counted again as a whole to see whether one more fits."""
 _SECOND_TRIES = 12
+_SPARED = 3
+"""Most tokens by which words can be shorter in a payload than counted alone: their start, end and full stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Reconstructor:
             *(_statement(task.conversation, piece) for piece in result.pieces),
             *(Statement(message.content, (message.id,), message.speaker_name) for message in task.tail),
         )
-        result = replace(result, omissions=omissions(task.facts.facts, said))
+        result = replace(result, omissions=omissions(task.facts.facts, said, task.facts.index))
         progress(self.name, 1, 1, "claims assembled")
         return result
 
@@ -161,7 +163,8 @@ class Reconstructor:
         for i in choice.left[:_SECOND_TRIES]:
             told = {task.facts.keys[id] for id in task.stated[i]}
             is_limited = task.entries[i].is_quote and task.retention.rescue_tokens is not None
-            if told <= stated or is_limited or i in shown.chosen:
+            least = self._count_line(task.entries[i].verdict.claim.text) - _SPARED
+            if told <= stated or is_limited or i in shown.chosen or shown.tokens + least > task.budget:
                 continue
             longer = self._shown(layout, [*shown.chosen, i])
             if longer.tokens <= task.budget:

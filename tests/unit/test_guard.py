@@ -479,7 +479,8 @@ def test_a_thousand_claims_against_five_thousand_sentences_fit_in_memory(large):
 
 @pytest.mark.parametrize("budget", [None, 1_000_000])
 def test_a_moved_threshold_follows_within_a_tenth_of_a_second(large, budget):
-    """F1: verdicts and payload, whether nothing is kept or everything."""
+    """F1: verdicts and payload, whether nothing is kept or everything; in time of the processor, whatever
+    else the machine is doing."""
     made, trace, _ = large
     trace = made.update(trace, trace.settings.with_value("reconstruction.payload_tokens", budget))
 
@@ -487,9 +488,9 @@ def test_a_moved_threshold_follows_within_a_tenth_of_a_second(large, budget):
         settings = trace.settings.with_value("elimination.min_similarity", minimum)
         seconds = []
         for _ in range(5):
-            clock = time.perf_counter()
+            clock = time.process_time()
             made.update(trace, settings)
-            seconds.append(time.perf_counter() - clock)
+            seconds.append(time.process_time() - clock)
         assert min(seconds) <= 0.1
 
 

@@ -152,7 +152,7 @@ def test_messages_are_ready_for_the_next_call():
 
     first, last = payload_messages(trace)
 
-    assert first == {"role": "system", "content": trace[Reconstruction].text}
+    assert first == {"role": "user", "content": trace[Reconstruction].text}
     assert last == {"role": "user", "content": TALK[6]["content"], "name": "Ada"}
 
 

@@ -20,7 +20,14 @@ from memguard.grounding.guards.successors import (
     wanted_otherwise,
 )
 from memguard.grounding.guards.timeline import Part, holds_the_rarest, just_before, timeline, topic_of
-from memguard.grounding.guards.values import Value, may_replace, same_value, topic_keys, values
+from memguard.grounding.guards.values import (
+    Value,
+    is_total_of_part,
+    may_replace,
+    same_value,
+    topic_keys,
+    values,
+)
 from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.reading.names import fold
 from memguard.grounding.reading.words import words
@@ -169,7 +176,7 @@ def _follows(
     inquiry: Inquiry,
 ) -> bool:
     """Tell whether a later part gives the new value of what the ground gave an old one."""
-    if is_loose(part, line):
+    if is_loose(part, line) or is_total_of_part(successor, part.text, value, f"{ground.text} {inquiry.text}"):
         return False
     around = topic_of(part, line)
     shared = topic & around

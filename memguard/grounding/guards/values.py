@@ -31,6 +31,11 @@ _STATE_WORDS = frozenset(
 _PREPOSITION = re.compile(r"\b(in|at|to|with|on|from|by|for)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
+_TOTAL = re.compile(
+    r"\b(?:total(?:s|led|ling|ed|ing)?|altogether|all told|in all|combined|sums? (?:up )?to)\b", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """A value of a text.
@@ -116,6 +121,11 @@ def may_replace(new: Value, old: Value) -> bool:
     if new.kind == old.kind:
         return new.kind != "bare" or _alike(new, old)
     return "bare" in (new.kind, old.kind) and _alike(new, old) and not {new.kind, old.kind} & {"ratio"}
+
+
+def is_total_of_part(new: Value, new_text: str, old: Value, old_text: str) -> bool:
+    """Tell whether a value is a total that takes in the other: both hold, and neither follows the other."""
+    return new.size > old.size > 0 and _TOTAL.search(new_text) is not None and _TOTAL.search(old_text) is None
 
 
 def _share_a_name(new: Value, old: Value) -> bool:
