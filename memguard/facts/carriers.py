@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from memguard.facts.medical import is_reaction_to
 from memguard.facts.units import Unit
 from memguard.grounding.claims.clauses import clauses
 from memguard.grounding.claims.kinds import ClaimKind
@@ -231,6 +232,8 @@ def backed(
         asked: The question that its message answers, or what it replies to, if anything.
     """
     span = piece.span
+    if before and not piece.unit.is_machine and is_reaction_to(piece.text, before[-1].text):
+        return span, before[-1].span
     if piece.unit.is_machine or not leans(piece.text):
         return span, None
     earlier = next((p for p in reversed(before) if _tells(p)), None)

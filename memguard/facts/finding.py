@@ -14,7 +14,7 @@ from memguard.facts.carriers import Piece, backed, leans, pieces_of
 from memguard.facts.figures import day_of, figures
 from memguard.facts.forms import FactClass, KeyFact
 from memguard.facts.joining import NAMED, STATED, Mention, joined, stated_value
-from memguard.facts.medical import medical_share
+from memguard.facts.medical import CERTAIN, medical_share
 from memguard.facts.namings import namings
 from memguard.facts.speech import telling_keys
 from memguard.facts.spots import Spot
@@ -44,6 +44,10 @@ _GIVEN_NAME = 2.0
 _FIRST_PIECES = 2
 _REACH = 4  # pieces before one in its message that it may lean on
 _SHORTEST_STANCE = 2  # content words
+_WARNED = 0.9
+"""Least factor of an allergy for what it says: two words say it all."""
+_NO_DATE = frozenset({"today", "tonight"})
+"""What tells no day where it only stands in a question: "What would you like to do today?"."""
 
 
 def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
@@ -170,7 +174,7 @@ def _of_piece(
             n_words=len(piece.text.split()) + (len(replying.text.split()) if context and replying else 0),
         )
         for spot in spots
-        if BASE[spot.kind] * spot.strength * weighing >= _LEAST
+        if BASE[spot.kind] * spot.strength * weighing >= _LEAST and not (unit.asks and spot.value in _NO_DATE)
     ]
 
 
@@ -239,7 +243,12 @@ def _spots(piece: Piece, speakers: tuple[str, ...], n_topic: int) -> list[Spot]:
                     piece.end,
                     held[0],
                     stated_value(piece.text),
-                    held[1] * fullness(max(len(keys), min(n_topic, _ENOUGH))),
+                    held[1] * _filled(held, max(len(keys), min(n_topic, _ENOUGH))),
                 )
             )
     return found
+
+
+def _filled(held: tuple[FactClass, float], n_keys: int) -> float:
+    is_warning = held == (FactClass.CONDITION, CERTAIN)
+    return max(fullness(n_keys), _WARNED) if is_warning else fullness(n_keys)

@@ -6,6 +6,7 @@ folded, words by their keys.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from memguard.grounding.reading.words import content_keys
 LEAST_SHARED = 0.6
 """Share of its content words that a statement must hold of a fact that is a whole statement."""
 _ROUNDING = 1e-9
+_TOKEN = re.compile(r"[a-z0-9]+")
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, FactClass.QUOTE, *NAMED})
 """Classes whose value alone tells what is spoken of."""
 
@@ -50,7 +52,7 @@ class _Wanted(NamedTuple):
 
 
 class FactIndex:
-    """Key facts by their values, words and messages: a statement is held against the few that it may hold.
+    """Key facts by their values, words and places: a statement is held against the few that it may hold.
 
     A statement is read once, and what it holds is remembered: a moved slider asks for the same ones again.
     """
@@ -60,7 +62,7 @@ class FactIndex:
         self._facts = [fact for fact in facts if fact.superseded_by is None]
         self._by_value: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
-        self._by_message: dict[str, list[int]] = {}
+        self._by_text: dict[tuple[str, str], list[int]] = {}
         self._answers: dict[str, list[int]] = {}
         self._held: dict[Statement, tuple[str, ...]] = {}
         for number, fact in enumerate(self._facts):
@@ -71,7 +73,8 @@ class FactIndex:
                     self._answers.setdefault(fact.carrier.message_id, []).append(number)
             else:
                 self._by_value.setdefault(fact.value, []).append(number)
-                self._by_message.setdefault(fact.carrier.message_id, []).append(number)
+                key = fact.carrier.message_id, next(iter(_tokens(_plain(fact.text))), "")
+                self._by_text.setdefault(key, []).append(number)
 
     def held_by(self, statement: Statement) -> tuple[str, ...]:
         """Return the ids of the facts that one statement holds, in their order.
@@ -101,7 +104,8 @@ class FactIndex:
         shared = Counter(number for key in read.keys for number in self._by_word.get(key, ()))
         near = {i for i, n in shared.items() if n >= _wanted(self._facts[i].value).least}
         near.update(i for value in read.values for i in self._by_value.get(value, ()))
-        near.update(i for cited in read.cites for i in self._by_message.get(cited, ()))
+        tokens = {*_tokens(read.plain), ""}
+        near.update(i for id in read.cites for token in tokens for i in self._by_text.get((id, token), ()))
         return near
 
 
@@ -109,11 +113,18 @@ def _holds(read: _Read, fact: KeyFact) -> bool:
     if fact.kind in STATED:
         return _says(read, fact)
     cites = fact.carrier.message_id in read.cites
-    if fact.value not in read.values and not (fact.text and cites and _plain(fact.text) in read.plain):
+    if fact.value not in read.values and not (
+        fact.text and cites and _is_within(_plain(fact.text), read.plain)
+    ):
         return False
     if fact.kind in _UNIQUE or is_rare(fact.value):
         return True
     return cites or not fact.topic or bool(read.keys & fact.topic)
+
+
+def _is_within(words: str, text: str) -> bool:
+    """Tell whether words stand in a text as words: "5 euros" does not stand in "25 euros"."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(words)}(?![a-z0-9])", text) is not None
 
 
 def _says(read: _Read, fact: KeyFact) -> bool:
@@ -151,6 +162,10 @@ def _read(statement: Statement) -> _Read:
         denies_something(text),
         frozenset(statement.message_ids),
     )
+
+
+def _tokens(plain: str) -> list[str]:
+    return _TOKEN.findall(plain)
 
 
 def _plain(text: str) -> str:

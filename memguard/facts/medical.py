@@ -37,11 +37,17 @@ _STEMS = (
     " toe head face spine limp puff tingle"
     " ear-ache earache backache hydrated hydration dehydrated mosquito bite tick scar cramp spasm"
 )
+_MEDICINE = (
+    r"\w{3,}(?:pril|statin|cillin|mycin|olol|prazole|azole|profen|cetamol|formin|sartan|dipine|oxetine|triptan"
+    r"|caine|barbital|zepam|cycline|floxacin|parin|codone|morphine|steroids?|gynon)s?"
+)
 _ENDINGS = re.compile(
     r"\w{3,}(?:itis|algia|emia|aemia|osis|pathy|ectomy|oscopy|otomy|oma|plegia|uria|rrhea"
-    r"|rrhoea|pnoea|pnea|phobia"
-    r"|pril|statin|cillin|mycin|olol|prazole|azole|profen|cetamol|formin|sartan|dipine|oxetine|triptan|caine"
-    r"|barbital|zepam|cycline|floxacin|parin|codone|morphine|steroids?|gynon)s?"
+    rf"|rrhoea|pnoea|pnea|phobia)s?|{_MEDICINE}"
+)
+_NOT_TO_HAVE = re.compile(rf"\bno (?:{_MEDICINE}|aspirin|latex|peanuts?|shellfish)\b", re.IGNORECASE)
+_REACTION = re.compile(
+    r"\b(?:hives|swell\w*|swoll?en|rash|anaphyla\w+|came out in|couldn['’]t breathe)\b", re.IGNORECASE
 )
 _WORDS = frozenset(_STEMS.split())
 _GENERAL = frozenset(
@@ -58,15 +64,28 @@ _UNSAFE = re.compile(
 )
 
 
+CERTAIN = 1.0
+
+
+def is_reaction_to(text: str, before: str) -> bool:
+    """Tell whether a text tells a reaction to what the text before it names, such as hives."""
+    return (
+        _REACTION.search(text) is not None
+        and _NOT_TO_HAVE.search(text) is None
+        and medical_share(before) == CERTAIN
+    )
+
+
 @lru_cache(maxsize=32_768)
 def medical_share(text: str) -> float:
     """Return how surely a text speaks of a condition, in [0, 1].
 
-    1.0 for an allergy; 0.85 for danger; 0.7 for two medical words or a learned one, 0.5 for one plain
+    1.0 for an allergy, or a medicine that somebody must not have ("no penicillin");
+    0.85 for danger; 0.7 for two medical words or a learned one, 0.5 for one plain
     one; 0.0 for none.
     """
-    if _ALLERGY.search(text):
-        return 1.0
+    if _ALLERGY.search(text) or _NOT_TO_HAVE.search(text):
+        return CERTAIN
     if _UNSAFE.search(text):
         return 0.85
     found = content_words(text)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from memguard.facts.carriers import leans
 from memguard.facts.forms import FactClass
 from memguard.facts.joining import STATED, Group, Mention
+from memguard.facts.medical import CERTAIN, medical_share
 from memguard.facts.units import Unit
 from memguard.facts.weights import is_loose
 from memguard.grounding.guards.values import Value, is_total_of_part, may_replace, topic_keys, values
@@ -73,6 +74,7 @@ _CLOSE = 40  # characters
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE
 )
+_LABEL = "label"
 _SEGMENT = re.compile(r"[,;:()–—]|\band\b")
 
 
@@ -88,6 +90,7 @@ class _Told:
         local: Topic words of its part of the piece, where the piece gives several values.
         alone: Whether its piece gives no other value of its family.
         beside: Keys of the values of other kinds in its piece, such as the number of an order.
+        labels: Kinds and keys of the numbers in its piece that say which of several things is meant.
         turn: Which turn of those that people and assistants speak says it; calls and results do not count.
     """
 
@@ -98,6 +101,7 @@ class _Told:
     local: frozenset[str]
     alone: bool
     beside: frozenset[str]
+    labels: frozenset[tuple[str, str]]
     turn: int
 
 
@@ -139,8 +143,15 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
 
 
 def _last_held(group: Group) -> int:
-    """Return the number of the last unit that gives a fact as one that holds."""
-    numbers = [m.piece.unit.number for m in group.mentions if not _WOULD.search(m.piece.text) or m.accepted]
+    """Return the number of the last unit that gives a fact as one that holds.
+
+    What is only weighed does not, nor what stands in a call or its result, such as the old text of an edit.
+    """
+    numbers = [
+        m.piece.unit.number
+        for m in group.mentions
+        if not m.piece.unit.is_machine and (m.accepted or not _WOULD.search(m.piece.text))
+    ]
     return max(numbers, default=group.mentions[0].piece.unit.number)
 
 
@@ -196,6 +207,7 @@ def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> di
         for index, group in enumerate(groups)
         if group.best.kind in STATED
         and index not in found
+        and medical_share(group.best.piece.text) < CERTAIN  # an allergy does not pass with a figure
         and (figures := by_piece.get(group.best.piece.span))
         and all(figure in found for figure in figures)
         and found[figures[0]] != index
@@ -254,7 +266,13 @@ def _told(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[_Told]:
             for v in told
             if v.kind != value.kind and piece.start <= v.start < piece.end and not v.is_replaced
         )
-        yield _Told(index, mention, value, unit, local, not others, beside, turns[piece.unit.turn])
+        labels = frozenset(
+            (v.kind, v.key)
+            for v in told
+            if v.kind.startswith(_LABEL) and v is not value and piece.start <= v.start < piece.end
+        )
+        turn = turns[piece.unit.turn]
+        yield _Told(index, mention, value, unit, local, not others, beside, labels, turn)
 
 
 def _local(text: str, start: int, end: int, at: int) -> frozenset[str]:
@@ -342,9 +360,11 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
         return False
     shared = (new.local & old.local) - _OF_CHANGE
     if new.beside and old.beside and not new.beside & old.beside:
+        return False
+    if {kind for kind, _ in new.labels - old.labels} & {kind for kind, _ in old.labels - new.labels}:
         return False  # order 12 and order 13 are two things
     distance = new.turn - old.turn
-    typed = new.value.kind == old.value.kind and new.value.kind != "bare"
+    typed = new.value.kind == old.value.kind and not new.value.kind.startswith((_LABEL, "bare"))
     elliptic = _is_elliptic(one)
     if not distance and _is_taken_up(one):
         return elliptic and new.value.kind == old.value.kind

@@ -11,7 +11,8 @@ from functools import lru_cache
 from memguard.grounding.claims.kinds import ClaimKind, kind_of
 from memguard.grounding.reading.frames import is_question
 from memguard.grounding.reading.injections import is_injected
-from memguard.grounding.sources import is_evidence
+from memguard.grounding.reading.voices import agrees
+from memguard.grounding.sources import is_evidence, speakers_of
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.segmentation import sentence_spans
 from memguard.text import is_blank
@@ -25,6 +26,7 @@ _CODE = re.compile(
 )
 _CUT = re.compile(r"\\n|[\n\r;,{}\[\]|]|(?<=[.!?。！？])\s")
 _PAUSE = re.compile(r"(?<=\w)(?:\.\.\.|…)\s+(?=\w)|\s+[–—]\s+")
+_CALLED = re.compile(r",\s+(?P<name>[^\W\d_]\w*)[.!\s]*$")
 _ENDS = re.compile("[\"'“”‘’`*_()\\[\\]{},;:\\s]+")
 
 
@@ -62,6 +64,7 @@ class Unit:
 def units_of(conversation: Conversation) -> tuple[Unit, ...]:
     """Return the units of every message that may hold facts, in conversation order."""
     found: list[Unit] = []
+    called = frozenset(part.casefold() for name in speakers_of(conversation) for part in name.split())
     turn = 0
     for message in conversation.messages:
         if not is_evidence(message):
@@ -72,13 +75,22 @@ def units_of(conversation: Conversation) -> tuple[Unit, ...]:
                 continue
             text = message.content[start:end]
             asks = not is_machine and is_question(text)
-            kind = ClaimKind.STATEMENT if is_machine else kind_of(text)
+            kind = ClaimKind.STATEMENT if is_machine else _kind_of(text, called)
             span = SourceSpan(message.id, start, end)
             found.append(
                 Unit(len(found), turn, span, text, message.speaker_name, said, is_machine, asks, kind)
             )
         turn += bool(found) and found[-1].turn == turn
     return tuple(found)
+
+
+def _kind_of(text: str, called: frozenset[str]) -> ClaimKind:
+    """Return what a sentence does; a courtesy stays one before the name of somebody who speaks."""
+    kind = kind_of(text)
+    name = _CALLED.search(text) if kind is ClaimKind.STATEMENT else None
+    if name is None or name["name"].casefold() not in called or agrees(text[: name.start()]):
+        return kind
+    return ClaimKind.COURTESY if kind_of(text[: name.start()]) is ClaimKind.COURTESY else kind
 
 
 def _spans(message: Message) -> Iterator[tuple[int, int, bool]]:

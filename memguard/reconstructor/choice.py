@@ -56,6 +56,7 @@ class Facts:
             before = claim.edits[0].text.strip() if entry.context is not None and claim.edits else ""
             known = Item(
                 facts=frozenset(self.keys[id] for id in stated),
+                terms=words,
                 words=frozenset(f"{entry.message_ids[0]} {word}" for word in words),
                 tokens=(count(f"\n{line}") - empty, count(beside) - empty),
                 source=f"message {entry.message_ids[0]}"

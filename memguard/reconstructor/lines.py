@@ -247,7 +247,8 @@ class Layout:
         if self._is_quote(before) and self._is_quote(part):
             first, second = self._entries[before.entries[-1]].span, self._entries[part.entries[0]].span
             gap = replace(first, start=first.end, end=max(first.end, second.start))
-            if self._entries[part.entries[0]].context is None and gap.end - gap.start <= _TOUCHING:
+            is_bare = not any(added.startswith("[") for added in part.added[0])
+            if is_bare and gap.end - gap.start <= _TOUCHING:
                 return f"{on_one_line(self._conversation.text(gap))} ".lstrip() or " "
         elif before.text.endswith((".", "!", "?")):
             return " "

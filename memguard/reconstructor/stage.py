@@ -38,7 +38,7 @@ _MANY = 200
 """So many lines are not counted again as a whole to see whether one more fits."""
 _SECOND_TRIES = 12
 _SPARED = 3
-"""Most tokens by which words can be shorter in a payload than counted alone: their start, end and full stop."""
+"""Most tokens by which words are shorter in a payload than counted alone: start, end and full stop."""
 
 
 @dataclass(frozen=True, slots=True)

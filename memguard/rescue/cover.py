@@ -11,6 +11,7 @@ need in brackets.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ MUST_KEEP = 0.8
 """From this weight on a fact must be kept: a severe allergy, a "never", what was settled at last."""
 _CONTENT_WEIGHT = 0.02
 """Worth of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
+_TERM_WEIGHT = 0.06
+"""Worth of a new word that no other item has: of two lines that state as much, the one that says more of the
+conversation enters. Measured on the samples, PriMock57 and QMSum at a third of the tokens (0.03 to 0.2)."""
 _NEW_SHARE = 0.5
 """Share of a claim's content words that must be new where it brings no new key fact."""
 
@@ -32,6 +36,7 @@ class Item:
         facts: Keys of the key facts that it states.
         words: Its content words, each with the message that it rests on: a claim may enter for words that are
             new beside what comes from the same message, a quote enters for its facts alone.
+        terms: Its content words, wherever they stand.
         tokens: What it costs in a line of its own, and beside another of the same source.
         context_tokens: What of that it costs to say in brackets what must stand before it.
         context_in: Numbers of the items that say it anyway.
@@ -45,6 +50,7 @@ class Item:
     words: frozenset[str]
     tokens: tuple[int, int]
     source: str
+    terms: frozenset[str] = frozenset()
     context_tokens: int = 0
     context_in: frozenset[int] = frozenset()
     is_quote: bool = False
@@ -106,6 +112,8 @@ class _Choice:
         self.pruned: set[int] = set()
         self.facts: Counter[str] = Counter()
         self.words: Counter[str] = Counter()
+        self.terms: Counter[str] = Counter()
+        self.rarity = _rarity(items)
         self.sources: Counter[str] = Counter()
         self.tokens = self.quoted = 0
         self.weights = weights
@@ -123,7 +131,9 @@ class _Choice:
             share = sum(not self.words[word] for word in item.words) / len(item.words)
             if new or share >= _NEW_SHARE:
                 new += _CONTENT_WEIGHT * share
-        return new
+        if not new:
+            return 0.0
+        return new + _TERM_WEIGHT * sum(self.rarity[term] for term in item.terms if not self.terms[term])
 
     def cost(self, number: int) -> int:
         """Return the tokens that an item would add."""
@@ -199,7 +209,15 @@ class _Choice:
         for counter, keys in (
             (self.facts, item.facts),
             (self.words, item.words),
+            (self.terms, item.terms),
             (self.sources, frozenset({item.source})),
         ):
             for key in keys:
                 counter[key] += times
+
+
+def _rarity(items: Sequence[Item]) -> dict[str, float]:
+    """Return the inverse document frequency of every term among the items, 1 where only one has it."""
+    counts = Counter(term for item in items for term in item.terms)
+    whole = math.log(1 + len(items))
+    return {term: math.log(1 + len(items) / count) / whole for term, count in counts.items()}
