@@ -94,8 +94,8 @@ def payload_messages(trace: Trace) -> list[dict[str, Any]]:
     """Return messages ready for the next call: the payload as a user's message, then the recent ones.
 
     A user's and not the system's: it holds words of people and tools, which have no authority over the
-    model. The recent messages are those that ``compression.keep_last`` keeps, as they are; a tool's result never
-    stands without its call. Without a payload there is no first message.
+    model. The recent messages are those that ``compression.keep_last`` keeps, as they are; a tool's result
+    never stands without its call. Without a payload there is no first message.
     """
     text = trace[Reconstruction].text
     head: list[dict[str, Any]] = [{"role": "user", "content": text}] if text else []

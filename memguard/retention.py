@@ -14,7 +14,7 @@ from memguard.baselines import System, last_messages, truncation
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.errors import InvalidParameterError
-from memguard.facts import ClassRecall, KeyFact, omissions
+from memguard.facts import ClassRecall, FactIndex, KeyFact, omissions
 from memguard.messages import Conversation
 from memguard.models.protocols import TokenCounter
 from memguard.reconstructor import Reconstruction
@@ -165,8 +165,8 @@ def retained(result: Reconstruction) -> Retained:
     return Retained(
         budget=result.budget,
         tokens=result.tokens,
-        recall=report.recall if report is not None else None,
-        by_class=report.by_class if report is not None else (),
+        recall=report.recall,
+        by_class=report.by_class,
         n_quoted=len({piece.line for piece in result.pieces if piece.claim_id in quotes}),
         n_claims=sum(piece.claim_id not in quotes for piece in result.pieces),
     )
@@ -185,9 +185,10 @@ def _kept_by(
     counter: TokenCounter,
 ) -> tuple[Retained, ...]:
     found = []
+    index = FactIndex(facts)
     for budget in budgets:
         output = system(conversation, budget)
-        report = omissions(facts, output.statements)
+        report = omissions(facts, output.statements, index)
         tokens = counter.count(output.text) if output.text else 0
         found.append(Retained(budget, tokens, report.recall, report.by_class))
     return tuple(found)

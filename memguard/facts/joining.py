@@ -75,11 +75,6 @@ class Group:
         turns = {m.piece.unit.turn for m in self.mentions}
         return round(min(1.0, self.best.weight * min(_MOST, 1.0 + _AGAIN * (len(turns) - 1))), 4)
 
-    @property
-    def last(self) -> int:
-        """The number of the last unit that says it."""
-        return max(m.piece.unit.number for m in self.mentions)
-
 
 def stated_value(text: str) -> str:
     """Return the canonical form of a whole statement: its content words, and whether it denies."""

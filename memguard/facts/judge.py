@@ -9,13 +9,13 @@ content words stand there. No model runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
 from memguard.facts.forms import Statement
-from memguard.facts.speech import without_disfluencies
+from memguard.facts.ground import day_said, ground_of, index_of
 from memguard.grounding.alignment import align
 from memguard.grounding.claims import Claim, ClaimKind
 from memguard.grounding.guards import GUARDS, findings_of
@@ -24,27 +24,18 @@ from memguard.grounding.inquiry import Inquiry
 from memguard.grounding.reading import lexicon
 from memguard.grounding.reading.almanac import Relation, compare, days
 from memguard.grounding.reading.clock import Moment, moments
-from memguard.grounding.reading.figures import figure_keys
 from memguard.grounding.reading.measures import quantities
 from memguard.grounding.reading.names import Name, fold, names
-from memguard.grounding.reading.words import content_keys, content_words, words
+from memguard.grounding.reading.words import content_words, words
 from memguard.grounding.retrieval import WordIndex
 from memguard.grounding.sources import Source
 from memguard.grounding.verdicts import Finding, Severity
 from memguard.messages import Conversation, SourceSpan
-from memguard.segmentation import sentence_spans
 
 LEAST_COVERED = 0.5
 """Share of a fact's content words, by rarity, that its ground must hold."""
-_GROUND = 5
-"""Sentences that may bring something of their own to one fact."""
-_GAIN = 0.05
-_FIGURE_WEIGHT = 2.0
 _REACH = 6  # words
-_NEAR = 2  # statements
-_FAR = 0.6
 _SAME_TOPIC = 2  # words
-_SPEAKER = re.compile(r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,3}): ")
 _OF_VALUES = frozenset({"quantities", "dates"})
 _SAID_BY_UNIT = {"mass": ("weigh", "weight"), "money": ("cost", "price"), "age": ("age", "old")}
 _ALIKE = frozenset({"same", "open", "loose"})
@@ -77,9 +68,9 @@ def states(
         conversation: Tells when the cited messages were said, so that "last Thursday" is a day.
         least: Share of the fact's content words, by rarity, that must stand in its ground, in [0, 1].
     """
-    index = _index_of(tuple(statements), conversation)
+    index = index_of(tuple(statements), conversation)
     claim = Claim("fact", fact_text, None, fact_text, ClaimKind.STATEMENT)
-    ground = _ground_of(fact_text, index)
+    ground = ground_of(fact_text, index)
     if not ground:
         return False
     near = WordIndex(ground, index.speakers)
@@ -217,7 +208,7 @@ def _gives(fact: str, span: tuple[int, int], source: Source) -> bool:
                 kinship(quantity, other) in _ALIKE and is_equal(quantity, other)
                 for other in quantities(source.text)
             )
-    said = _day_of(source)
+    said = day_said(source)
     for moment in moments(fact):
         if moment.start < span[1] and span[0] < moment.end:
             if said is not None and known_day(moment, said) == said:
@@ -234,86 +225,3 @@ def known_day(moment: Moment, said: date) -> date | None:
 
 def _lies_in(span: SourceSpan, source: Source) -> bool:
     return span.message_id == source.span.message_id and source.span.start <= span.start < source.span.end
-
-
-def _day_of(source: Source) -> date | None:
-    return source.timestamp.date() if source.timestamp is not None else None
-
-
-def _ground_of(fact: str, index: WordIndex) -> tuple[Source, ...]:
-    """Return the sentences that bring most of a fact, with the ones beside them in their statement."""
-    wanted = _weights_of(fact, index)
-    held = [_held(source, wanted) for source in index.sources]
-    chosen: list[int] = []
-    left = dict(wanted)
-    while left and len(chosen) < _GROUND:
-        scores = [
-            sum(left.get(key, 0.0) for key in keys) * _nearness(i, chosen, index, keys & left.keys())
-            if keys
-            else 0.0
-            for i, keys in enumerate(held)
-        ]
-        # Of equals the later one: the last value counts.
-        best = max(range(len(held)), key=lambda i: (scores[i], len(held[i]), i), default=-1)
-        if best < 0 or scores[best] < _GAIN * sum(wanted.values()):
-            break
-        chosen.append(best)
-        for key in held[best]:
-            left.pop(key, None)
-    turns = {index.sources[i].turn for i in chosen}
-    around = {j for i in chosen for j in (i - 1, i, i + 1) if 0 <= j < len(held)}
-    kept = sorted(j for j in around if index.sources[j].turn in turns)
-    return tuple(replace(index.sources[j], number=n) for n, j in enumerate(kept))
-
-
-def _nearness(i: int, chosen: Sequence[int], index: WordIndex, new: frozenset[str]) -> float:
-    """Return by how much a sentence counts beside those that were chosen: one fact is told in one place.
-
-    A single word far from them counts nothing: any long text has one.
-    """
-    if not chosen:
-        return 1.0
-    if min(abs(index.sources[i].turn - index.sources[j].turn) for j in chosen) <= _NEAR:
-        return 1.0
-    return _FAR if len(new) > 1 or any(key[0] in "#=@" for key in new) else 0.0
-
-
-def _weights_of(fact: str, index: WordIndex) -> Mapping[str, float]:
-    weights = {word.key: index.rarity(word.key) for word in content_words(fact)}
-    weights |= {key: _FIGURE_WEIGHT * index.rarity(key) for key in figure_keys(fact, None)}
-    return weights
-
-
-def _held(source: Source, wanted: Mapping[str, float]) -> frozenset[str]:
-    return _keys_of(source.text, source.speaker, _day_of(source)) & wanted.keys()
-
-
-@lru_cache(maxsize=65_536)
-def _keys_of(text: str, speaker: str, said: date | None) -> frozenset[str]:
-    stamped = frozenset() if said is None else frozenset({f"@{said:%m-%d}"})
-    return content_keys(text) | frozenset(w.key for w in words(speaker)) | figure_keys(text, said) | stamped
-
-
-@lru_cache(maxsize=64)
-def _index_of(statements: tuple[Statement, ...], conversation: Conversation | None) -> WordIndex:
-    sources: list[Source] = []
-    for turn, statement in enumerate(statements):
-        cited = statement.message_ids[0] if statement.message_ids else f"s{turn}"
-        said = None
-        if conversation is not None and statement.message_ids:
-            said = conversation.message(cited).timestamp
-        speaker, text = _told(statement)
-        for start, end in sentence_spans(text):
-            plain = without_disfluencies(text[start:end])
-            if plain:
-                span = SourceSpan(cited, start, end)
-                sources.append(Source(span, plain, turn, len(sources), speaker, "", said))
-    return WordIndex(sources, tuple(dict.fromkeys(s.speaker for s in sources if s.speaker)))
-
-
-def _told(statement: Statement) -> tuple[str, str]:
-    """Return who speaks and what is said, also where the name stands before the text."""
-    if statement.speaker:
-        return statement.speaker, statement.text.removeprefix(f"{statement.speaker}: ")
-    match = _SPEAKER.match(statement.text)
-    return (match["name"], statement.text[match.end() :]) if match else ("", statement.text)

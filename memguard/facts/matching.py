@@ -73,8 +73,8 @@ class FactIndex:
                     self._answers.setdefault(fact.carrier.message_id, []).append(number)
             else:
                 self._by_value.setdefault(fact.value, []).append(number)
-                key = fact.carrier.message_id, next(iter(_tokens(_plain(fact.text))), "")
-                self._by_text.setdefault(key, []).append(number)
+                place = fact.carrier.message_id, next(iter(_tokens(_plain(fact.text))), "")
+                self._by_text.setdefault(place, []).append(number)
 
     def held_by(self, statement: Statement) -> tuple[str, ...]:
         """Return the ids of the facts that one statement holds, in their order.

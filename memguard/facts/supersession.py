@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from memguard.facts.called_off import called_off
 from memguard.facts.carriers import leans
 from memguard.facts.forms import FactClass
 from memguard.facts.joining import STATED, Group, Mention
 from memguard.facts.medical import CERTAIN, medical_share
+from memguard.facts.tellings import DATES, LABEL, Telling, family_of, tellings
 from memguard.facts.units import Unit
 from memguard.facts.weights import is_loose
-from memguard.grounding.guards.values import Value, is_total_of_part, may_replace, topic_keys, values
-from memguard.grounding.reading.measures import quantities
-from memguard.grounding.reading.names import names
+from memguard.grounding.guards.values import is_total_of_part, may_replace, values
 from memguard.grounding.reading.words import content_keys, key_of
 from memguard.messages import SourceSpan
 
@@ -34,7 +33,6 @@ _ALIKE = 0.7
 _RARE, _RARE_SHARE = 6, 0.03
 """Units, and share of them, in which a word may stand and still tell what is spoken of."""
 _MESSAGE = 6  # units
-_DATES = frozenset({"day", "weekday", "time"})
 _SMALLEST = 0.3  # of an amount that replaces another, as a share of it
 _CORRECTS = re.compile(
     r"\b(?:sorry(?! to\b| for\b| i\b| about\b)|correction|correct(?:ed|ing)?|actually"
@@ -61,48 +59,9 @@ _OF_CHANGE = frozenset(
 )
 """Words that say that something changes, and not what."""
 _FIGURES = frozenset({FactClass.NUMBER, FactClass.PRICE, FactClass.DATE, FactClass.IDENTIFIER})
-_CALLED_OFF = re.compile(
-    r"\b(?:cancel(?:led|ed|ling|ing)?|called off|call off|(?:is|are|it['’]s) off|dropped"
-    r"|scrapped|no longer (?:happening|needed|going))\b",
-    re.IGNORECASE,
-)
-_BOOKED = re.compile(
-    r"\b(?:book\w*|reserv\w*|order\w*|plan\w*|schedul\w*|cancel free|free of charge|would be|keeps?)\b",
-    re.IGNORECASE,
-)
-_CLOSE = 40  # characters
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE
 )
-_LABEL = "label"
-_SEGMENT = re.compile(r"[,;:()–—]|\band\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """A value as one mention tells it.
-
-    Attributes:
-        group: Index of its fact.
-        mention: The mention.
-        value: The value, as the guard reads it.
-        unit: Name of its unit of measure, if any.
-        local: Topic words of its part of the piece, where the piece gives several values.
-        alone: Whether its piece gives no other value of its family.
-        beside: Keys of the values of other kinds in its piece, such as the number of an order.
-        labels: Kinds and keys of the numbers in its piece that say which of several things is meant.
-        turn: Which turn of those that people and assistants speak says it; calls and results do not count.
-    """
-
-    group: int
-    mention: Mention
-    value: Value
-    unit: str
-    local: frozenset[str]
-    alone: bool
-    beside: frozenset[str]
-    labels: frozenset[tuple[str, str]]
-    turn: int
 
 
 def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]:
@@ -112,13 +71,13 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
         groups: The facts.
         units: Every unit of the conversation.
     """
-    recent: dict[str, list[_Told]] = {}
+    recent: dict[str, list[Telling]] = {}
     by_key: dict[str, list[int]] = {}
     found: dict[int, int] = {}
     counts = Counter(key for unit in units for key in content_keys(unit.text))
     rare = frozenset(key for key, n in counts.items() if n <= max(_RARE, _RARE_SHARE * len(units)))
-    for told in _told(groups, units):
-        family = _family(told.value)
+    for told in tellings(groups, units):
+        family = family_of(told.value)
         known = recent.setdefault(family, [])
         if not told.value.is_replaced and not is_loose(
             told.mention.piece.unit, accepted=told.mention.accepted
@@ -135,7 +94,7 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
             del groups_of_key[:-_RECENT]
     # A value that comes back holds again: only what was replaced after its last mention stays so.
     last = {i: _last_held(group) for i, group in enumerate(groups)}
-    found |= {old: new for old, new in _called_off(groups, units) if old not in found}
+    found |= {old: new for old, new in called_off(groups, units) if old not in found}
     ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
     circling = _circling(ahead)
     kept = {old: new for old, new in ahead.items() if old not in circling}
@@ -153,46 +112,6 @@ def _last_held(group: Group) -> int:
         if not m.piece.unit.is_machine and (m.accepted or not _WOULD.search(m.piece.text))
     ]
     return max(numbers, default=group.mentions[0].piece.unit.number)
-
-
-def _called_off(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
-    """Yield the facts of pieces whose named or numbered thing a later statement calls off."""
-    ends: dict[str, tuple[int, int]] = {}
-    for index, group in enumerate(groups):
-        best = group.best
-        if (
-            best.kind is FactClass.DECISION
-            and not best.piece.unit.asks
-            and (cue := _CALLED_OFF.search(best.piece.text))
-        ):
-            near = best.piece.text[max(0, cue.start() - _CLOSE) : cue.end() + _CLOSE]
-            for name in names(near):
-                ends.setdefault(" ".join(name.pieces), (best.piece.unit.number, index))
-    if not ends:
-        return
-    over: dict[int, int] = {}
-    for unit in units:
-        if _BOOKED.search(unit.text):
-            for name in names(unit.text):
-                number, end = ends.get(" ".join(name.pieces), (-1, -1))
-                if unit.number < number:
-                    over[unit.number] = end
-    for index, group in enumerate(groups):
-        unit = group.best.piece.unit
-        # What follows in the same message speaks of it too, until it names something else.
-        end = over.get(unit.number, over.get(unit.number - 1, -1) if _follows_up(unit, units) else -1)
-        if end >= 0 and len({m.piece.unit.turn for m in group.mentions}) == 1:
-            yield index, end
-
-
-def _follows_up(unit: Unit, units: Sequence[Unit]) -> bool:
-    before = units[unit.number - 1] if unit.number else None
-    return (
-        before is not None
-        and before.turn == unit.turn
-        and not names(unit.text)
-        and bool(_BOOKED.search(unit.text))
-    )
 
 
 def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
@@ -232,69 +151,6 @@ def _circling(found: Mapping[int, int]) -> frozenset[int]:
     return frozenset(circling)
 
 
-def _told(groups: Sequence[Group], units: Sequence[Unit]) -> Iterator[_Told]:
-    spoken = dict.fromkeys(unit.turn for unit in units if not unit.is_machine)
-    turns = {turn: number for number, turn in enumerate(spoken)}
-    rows = [
-        (mention.piece.unit.number, mention.span.start, index, mention)
-        for index, group in enumerate(groups)
-        for mention in group.mentions
-        if mention.kind not in STATED and not mention.piece.unit.is_machine
-    ]
-    for _, _, index, mention in sorted(rows, key=lambda row: row[:3]):
-        text = mention.piece.unit.text
-        start = mention.span.start - mention.piece.unit.span.start
-        end = mention.span.end - mention.piece.unit.span.start
-        told = values(text)
-        value = next((v for v in told if v.start <= start < v.end), None)
-        if value is None or (mention.kind is not FactClass.DATE and _family(value) in _DATES):
-            continue
-        unit = next((u.name for q in quantities(text) if q.start <= value.start < q.end for u in q.units), "")
-        family = _family(value)
-        piece = mention.piece
-        others = [
-            v
-            for v in told
-            if _family(v) == family
-            and piece.start <= v.start < piece.end
-            and not (start <= v.start < end)
-            and not v.is_replaced
-        ]
-        local = mention.topic if not others else _local(text, piece.start, piece.end, start) or mention.topic
-        beside = frozenset(
-            v.key
-            for v in told
-            if v.kind != value.kind and piece.start <= v.start < piece.end and not v.is_replaced
-        )
-        labels = frozenset(
-            (v.kind, v.key)
-            for v in told
-            if v.kind.startswith(_LABEL) and v is not value and piece.start <= v.start < piece.end
-        )
-        turn = turns[piece.unit.turn]
-        yield _Told(index, mention, value, unit, local, not others, beside, labels, turn)
-
-
-def _local(text: str, start: int, end: int, at: int) -> frozenset[str]:
-    """Return the words of the part of a piece, between its marks, that holds the offset ``at``."""
-    first, last = start, end
-    for mark in _SEGMENT.finditer(text, start, end):
-        if mark.end() <= at:
-            first = mark.end()
-        elif mark.start() > at:
-            last = mark.start()
-            break
-    return topic_keys(text[first:last])
-
-
-def _family(value: Value) -> str:
-    """Return under which key values that may replace one another meet."""
-    if value.is_name:
-        return "name"
-    head = value.kind.split()[0]
-    return head if head in {"day", "weekday", "time", "id", "ratio"} else "amount"
-
-
 def _cues(mention: Mention, units: Sequence[Unit]) -> tuple[bool, bool]:
     """Return whether a mention's words correct something, and whether they tell a change.
 
@@ -314,7 +170,7 @@ def _is_elliptic(mention: Mention) -> bool:
 
 
 def _replaced(
-    new: _Told, known: Sequence[_Told], rare: frozenset[str], *, corrected: bool, changed: bool
+    new: Telling, known: Sequence[Telling], rare: frozenset[str], *, corrected: bool, changed: bool
 ) -> list[int]:
     """Return the facts that a value replaces: those of the nearest earlier value that it may follow."""
     if new.value.is_name or not (
@@ -340,7 +196,7 @@ def _is_taken_up(mention: Mention) -> bool:
     return mention.accepted and _PROPOSES.search(mention.piece.text) is not None
 
 
-def _of_one_thing(one: _Told, other: _Told) -> bool:
+def _of_one_thing(one: Telling, other: Telling) -> bool:
     """Tell whether two tellings of one value speak of one thing: a bare answer, of what stands next to it."""
     near = abs(one.turn - other.turn) <= _NEAR and one.value.kind == other.value.kind
     return bool(one.local & other.local) or (
@@ -348,7 +204,7 @@ def _of_one_thing(one: _Told, other: _Told) -> bool:
     )
 
 
-def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, changed: bool) -> bool:
+def _replaces(new: Telling, old: Telling, rare: frozenset[str], *, corrected: bool, changed: bool) -> bool:
     one, other = new.mention, old.mention
     if (
         old.group == new.group
@@ -364,7 +220,7 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
     if {kind for kind, _ in new.labels - old.labels} & {kind for kind, _ in old.labels - new.labels}:
         return False  # order 12 and order 13 are two things
     distance = new.turn - old.turn
-    typed = new.value.kind == old.value.kind and not new.value.kind.startswith((_LABEL, "bare"))
+    typed = new.value.kind == old.value.kind and not new.value.kind.startswith((LABEL, "bare"))
     elliptic = _is_elliptic(one)
     if not distance and _is_taken_up(one):
         return elliptic and new.value.kind == old.value.kind
@@ -380,13 +236,13 @@ def _replaces(new: _Told, old: _Told, rare: frozenset[str], *, corrected: bool, 
     if distance <= _NEAR and changed and elliptic and typed and new.value.kind == "day":
         return True
     if (corrected or changed) and (
-        len(shared) >= _SHARED or (typed and new.value.kind not in _DATES and shared & rare)
+        len(shared) >= _SHARED or (typed and new.value.kind not in DATES and shared & rare)
     ):
         return True
     return typed and distance > 0 and len(shared) >= max(_SHARED, _ALIKE * len(new.local | old.local))
 
 
-def _may_follow(new: _Told, old: _Told) -> bool:
+def _may_follow(new: Telling, old: Telling) -> bool:
     one, other = new.value, old.value
     if one.kind.startswith("id") and other.kind.startswith("id"):
         return one.key != other.key and _shape(one.key) == _shape(other.key)
@@ -403,7 +259,7 @@ def _shape(key: str) -> str:
     return re.sub(r"[a-z]", "a", re.sub(r"\d", "0", key))
 
 
-def _replaced_in_words(new: _Told) -> Iterator[str]:
+def _replaced_in_words(new: Telling) -> Iterator[str]:
     """Yield the keys of what a sentence says a value replaces: "X instead of Y", "from Y to X"."""
     text = new.mention.piece.unit.text
     for old in values(text):

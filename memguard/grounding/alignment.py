@@ -226,6 +226,10 @@ def _cosines(
     return np.asarray(dot_of_units(units, np.concatenate(blocks)), dtype=np.float64)
 
 
+_AT_ONCE = 512
+"""Words that are looked up together: of a sentence of 40,000 words not each with each token."""
+
+
 def word_vectors(found: Sequence[Word], tokens: TokenVectors) -> NDArray[np.float32]:
     """Return the normalised mean of each word's tokens, float32 of shape (n, d).
 
@@ -233,9 +237,13 @@ def word_vectors(found: Sequence[Word], tokens: TokenVectors) -> NDArray[np.floa
     """
     spans = np.array([word.span for word in found], dtype=np.int32).reshape(-1, 2)
     starts, ends = tokens.offsets[:, 0], tokens.offsets[:, 1]
-    touches = (starts < spans[:, 1:]) & (ends > spans[:, :1])
-    sums = touches.astype(np.float32) @ tokens.vectors.astype(np.float32)
-    return np.asarray(unit_rows(sums), dtype=np.float32)
+    sums = [np.zeros((0, tokens.vectors.shape[1]), dtype=np.float32)]
+    for first in range(0, len(spans), _AT_ONCE):
+        block = spans[first : first + _AT_ONCE]
+        touches = (starts < block[:, 1:]) & (ends > block[:, :1])
+        near = slice(None) if len(spans) <= _AT_ONCE else touches.any(axis=0)
+        sums.append(touches[:, near].astype(np.float32) @ tokens.vectors[near].astype(np.float32))
+    return np.asarray(unit_rows(np.concatenate(sums)), dtype=np.float32)
 
 
 def _rescaled(cosines: NDArray[np.float64], claimed: Sequence[Word]) -> NDArray[np.float64]:

@@ -52,11 +52,12 @@ class Facts:
         if known is None:
             line, beside = layout.alone(number)
             empty = count("")
-            words = content_keys(claim.judged_as) or {claim.judged_as.casefold()}
+            words = content_keys(claim.judged_as) or frozenset({claim.judged_as.casefold()})
             before = claim.edits[0].text.strip() if entry.context is not None and claim.edits else ""
             known = Item(
                 facts=frozenset(self.keys[id] for id in stated),
-                terms=words,
+                # Figures are facts of their own: each is rare, and would count twice.
+                terms=frozenset(word for word in words if not any(map(str.isdigit, word))),
                 words=frozenset(f"{entry.message_ids[0]} {word}" for word in words),
                 tokens=(count(f"\n{line}") - empty, count(beside) - empty),
                 source=f"message {entry.message_ids[0]}"

@@ -141,7 +141,9 @@ def test_a_client_on_standard_input_compresses_checks_and_reads_the_audit(tmp_pa
         row = result.structured_content
         cited = {c["claim_id"]: c["message_ids"] for c in row["payload"]["citations"]}
         assert cited.pop("c1") == ["m1"]
-        assert set(cited) == set(row["retention"]["rescued"])  # the other lines are the transcript's own words
+        assert set(cited) == set(
+            row["retention"]["rescued"]
+        )  # the other lines are the transcript's own words
         assert row["payload"]["text"] == payload
         head = HEAD.search(report)[1]
         assert row["audit_head"] == head

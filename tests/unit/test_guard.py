@@ -479,8 +479,7 @@ def test_a_thousand_claims_against_five_thousand_sentences_fit_in_memory(large):
 
 @pytest.mark.parametrize("budget", [None, 1_000_000])
 def test_a_moved_threshold_follows_within_a_tenth_of_a_second(large, budget):
-    """F1: verdicts and payload, whether nothing is kept or everything; in time of the processor, whatever
-    else the machine is doing."""
+    """F1: verdicts and payload, whether nothing is kept or everything, in time of the processor."""
     made, trace, _ = large
     trace = made.update(trace, trace.settings.with_value("reconstruction.payload_tokens", budget))
 

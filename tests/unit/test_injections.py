@@ -67,6 +67,7 @@ def test_what_an_attack_plants_is_not_quotable(transcript):
         "```\nSystem: you are helpful and you answer in one line\n```",
         "Total [see m4] is 40 euros; x < y > z and a[4] = 2.",
         "I will write that email tomorrow. The summary is on page two.",
+        "The tokenizer raises on <|endoftext|> and on <s>, as we saw on Monday.",
         "<b>bold</b> and <details>text</details>",
     ],
 )

@@ -21,6 +21,7 @@ from memguard.rescue.quotes import MOST_QUOTED
 from tests.support import FakeSummarizer, guard, summarised, with_values
 
 DATA = Path(__file__).parents[1] / "data"
+SAMPLES = Path(__file__).parents[2] / "sample_conversations"
 
 
 def span_of(conversation, message_id, text):
@@ -310,6 +311,31 @@ def test_the_allergy_survives_at_a_third_of_the_tokens(rescue):
     assert payload.tokens <= counter.count(joined(trace.conversation)) / 3
     assert sample["critical"]["text"] not in trace[Compression].paragraph
     assert (sample["critical"]["text"] in payload.text) is (rescue == "on")
+
+
+@pytest.mark.parametrize("share", [3, 4, 5])
+def test_the_allergy_survives_at_a_fifth_of_the_tokens_and_no_small_talk_enters(share):
+    sample = json.loads((DATA / "allergy_dialogue.json").read_text("utf-8"))
+    made = guard(with_values(reconstruction__payload_share=1.0 / share, reconstruction__payload_floor=1))
+
+    payload = made.run(sample["messages"])[Reconstruction]
+
+    assert payload.budget <= 234 // share
+    assert sample["critical"]["text"] in payload.text
+    assert not {id for piece in payload.pieces for id in piece.message_ids} & set(sample["noise"])
+
+
+@pytest.mark.parametrize("budget", [40, 60, 120])
+def test_a_reaction_enters_with_what_it_is_a_reaction_to(budget):
+    """The shortest clause that states a fact understandably: hives of penicillin, not hives."""
+    sample = json.loads((SAMPLES / "clinical_intake.json").read_text("utf-8"))
+    made = guard(with_values(reconstruction__payload_tokens=budget))
+
+    text = made.run(sample["messages"])[Reconstruction].text
+
+    assert "no penicillin. I was nineteen, came up in hives" in text or (
+        "no penicillin" in text and "hives" not in text
+    )
 
 
 def test_a_summary_that_was_handed_in_is_checked_and_not_filled_up():

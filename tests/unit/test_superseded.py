@@ -119,3 +119,17 @@ def test_the_finding_names_the_new_value_and_its_place() -> None:
 def test_an_empty_transcript_says_nothing() -> None:
     """Nothing can have changed where nothing was said."""
     assert check(inquiry("The rent is 700 euros.")) == ()
+
+
+def test_a_later_total_is_no_successor_of_a_part():
+    """The last value counts of one thing: a total takes the part in, and both hold."""
+    lines = (
+        "Ana: With the 300 off, Fjeldby comes to 13,780 euros.",
+        "Ben: Good news. With 1,090 instead of 1,150 the total comes to 16,479 euros.",
+    )
+    assert not check(inquiry("Fjeldby comes to 13,780 euros.", *lines))
+
+
+def test_a_total_is_replaced_by_a_later_total():
+    lines = ("Ana: That brings the total to 16,539 euros.", "Ben: Now the total comes to 16,479 euros.")
+    assert _contradictions(check(inquiry("The total is 16,539 euros.", *lines)))

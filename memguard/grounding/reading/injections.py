@@ -17,8 +17,9 @@ from memguard.segmentation import sentence_spans
 
 _TO_THE_END = re.compile(
     r"""
-      <\|\w{2,30}\|>                                               # tokens of chat templates
-    | \[/?(?:INST|SYSTEM|SYS)\] | <</?SYS>> | </?s>(?=\s|$|\[)
+      <\|(?:im_start|im_end|start_header_id|eot_id|system|user|assistant)\|>  # tokens of chat templates
+    | <\|endoftext\|>\s{0,3}(?:summary|conversation|system|assistant|user|human)\b
+    | \[/?(?:INST|SYSTEM|SYS)\] | <</?SYS>>
     | </?(?:turn|transcript|summary|system|assistant|user|human|instructions?|conversation)\b[^<>\n]{0,80}>
     | ["']role["']\s{0,3}:\s{0,3}["'](?:system|assistant|user|tool|developer)["']
     | ["'](?:kept|label|verdict)["']\s{0,3}:\s{0,3}(?:true|["']supported["'])

@@ -8,6 +8,7 @@ import pytest
 
 from memguard.facts import FactClass, KeyFact, find_facts
 from memguard.messages import Conversation
+from memguard.rescue.cover import MUST_KEEP
 
 
 def _talk(*lines: str, date: str | None = None) -> Conversation:
@@ -187,3 +188,22 @@ def test_hard_input_takes_no_time(blob: str) -> None:
         Conversation.from_messages([{"role": "user", "content": blob}, {"role": "tool", "content": blob}])
     )
     assert time.process_time() - started < 10.0
+
+
+@pytest.mark.parametrize("warning", ["Oh, and no penicillin.", "Nut allergy, by the way.", "No latex."])
+def test_an_allergy_in_two_words_weighs_as_much_as_in_many(warning: str) -> None:
+    """Issue 5, 1: medical conditions; above the weight from which on a fact must be kept."""
+    facts = find_facts(_talk(f"Ana: {warning}", "Ben: Thanks, I will note it."))
+    assert max(f.weight for f in facts if f.kind is FactClass.CONDITION) >= MUST_KEEP
+
+
+def test_a_reaction_needs_what_it_is_a_reaction_to() -> None:
+    conversation = _talk("Ana: Oh, and no penicillin. I was nineteen, came up in hives.")
+    reaction = next(f for f in find_facts(conversation) if "hives" in f.text)
+    assert reaction.context is not None
+    assert conversation.text(reaction.context) == "no penicillin"
+
+
+@pytest.mark.parametrize("line", ["Assistant: You're welcome, Dana.", "Assistant: What shall we do today?"])
+def test_a_courtesy_to_a_speaker_and_a_plain_question_hold_no_fact(line: str) -> None:
+    assert find_facts(_talk("Dana: Hello there.", line, "Dana: Hm.")) == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memguard.facts import FactClass, KeyFact, Statement, find_facts, omissions
+from memguard.facts import FactClass, FactIndex, KeyFact, Statement, find_facts, omissions
 from memguard.messages import Conversation
 
 _LINES = (
@@ -106,3 +106,22 @@ def test_counts_add_up_by_class() -> None:
     report = omissions(facts, [Statement("The hall costs 400 euros.")])
     assert sum(row.total for row in report.by_class) == len(facts)
     assert sum(row.kept for row in report.by_class) == len(report.kept)
+
+
+def test_an_index_holds_what_a_report_of_one_statement_keeps() -> None:
+    """Issue 5, 2: choosing lines and reporting on them go by one rule."""
+    facts = _facts()
+    index = FactIndex(facts)
+    for number, (speaker, content) in enumerate(_LINES):
+        statement = Statement(content, (str(number),), speaker)
+        assert index.held_by(statement) == omissions(facts, [statement]).kept
+        assert omissions(facts, [statement], index) == omissions(facts, [statement])
+
+
+def test_a_figure_does_not_stand_in_a_longer_one() -> None:
+    conversation = Conversation.from_messages([{"content": "It costs 5 euros, and the boat 25 euros."}])
+    facts = find_facts(conversation)
+    report = omissions(facts, [Statement("The boat is 25 euros", ("0",))])
+    kept = {fact.text for fact in facts if fact.id in report.kept}
+    assert "25 euros" in kept
+    assert "5 euros" not in kept

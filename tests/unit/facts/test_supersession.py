@@ -97,3 +97,33 @@ def test_no_chain_of_changes_leads_back() -> None:
             assert following not in seen
             seen.add(following)
             at = following
+
+
+def test_each_value_of_a_chain_is_replaced_by_the_next_one() -> None:
+    """Issue 5, 1: a value that is proposed, taken up, and then raised once more."""
+    facts = _replaced(
+        "Agent: The test freezes for 40 seconds, and `visibility_timeout_s` is 30. I'd suggest 45. Shall I?",
+        "Ilse: yes, 45",
+        "Ilse: hm wait. make it 60",
+        "Agent: Then 45 would still lose leases. Setting it to 60.",
+    )
+    assert facts["30"] == "45"
+    assert facts["45"] == "60"
+    assert "60" not in facts
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Ana: With the discount the kitchen comes to 13,780 euros.",
+            "Ben: With the kitchen, the total comes to 16,479 euros now.",
+        ),
+        ("Ana: Order 12 from Oslo costs 30 euros.", "Ben: Order 13 from Oslo costs 45 euros."),
+        ("Ana: She is allergic to item 8 in Lyon.", "Ben: She is allergic to item 9 in Lyon."),
+    ],
+    ids=["a total", "another order", "another allergy"],
+)
+def test_what_holds_beside_it_replaces_nothing(lines: tuple[str, ...]) -> None:
+    """Issue 5, 1: a total is no later value of a part, nor is one thing's value another one's."""
+    assert _replaced(*lines) == {}
