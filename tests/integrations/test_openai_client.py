@@ -83,7 +83,7 @@ def test_a_long_history_is_compressed_and_the_answer_holds_the_audit(provider, r
     assert answer.response.choices[0].message.content == "It is 400 euros."
     assert front == SYSTEM
     assert payload["role"] == "user"  # words of a transcript gain no authority of instructions
-    assert re.search(r"^- The deposit is 400 euros\.? \[m2, User\]$", payload["content"], re.MULTILINE)
+    assert re.search(r"^m3: The offsite moved to March 19\.$", payload["content"], re.MULTILINE)
     assert "yacht" not in payload["content"]
     assert tail == history[-3:]
     assert provider.asked[0].body["temperature"] == 0

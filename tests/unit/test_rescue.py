@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,9 +169,22 @@ def test_what_stands_before_a_quote_costs_nothing_where_another_says_it():
 def test_quotes_have_a_budget_of_their_own():
     items = [item("a", 5), item("b", 5), item("c", 5, quote=False)]
 
-    assert cover(items, EQUAL, Budget(100, quotes=5)).items == (0, 2)
+    assert cover(items, EQUAL, Budget(100, quotes=5)).items == (2, 0)
     assert cover(items, EQUAL, Budget(100, quotes=0)).items == (2,)
     assert len(cover(items, EQUAL, Budget(100)).items) == 3
+
+
+def test_a_claim_goes_before_a_quote_that_says_as_much():
+    """The summarizer took it for important."""
+    items = [item("a", 5), item("a", 5, quote=False)]
+
+    assert cover(items, EQUAL, Budget(5)).items == (1,)
+
+
+def test_of_two_lines_that_state_as_much_the_one_that_says_more_enters():
+    items = [replace(item("a", 5), terms=frozenset({"hall"})), item("b", 5)]
+
+    assert cover(items, EQUAL, Budget(5)).items == (0,)
 
 
 def test_a_claim_enters_for_new_words_after_all_facts_and_not_for_old_ones():

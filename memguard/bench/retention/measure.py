@@ -158,9 +158,10 @@ def kinds_of(fact: str) -> frozenset[FactClass]:
 def recalled(reference: Reference, statements: Sequence[Statement]) -> tuple[float, ...]:
     """Return how much of every fact or item the statements hold, each in [0, 1]."""
     if reference.facts:
-        return tuple(float(states(fact.text, statements)) for fact in reference.facts)
-    said = content_keys("\n".join(statement.text for statement in statements))
-    return tuple(len(item.units & said) / len(item.units) for item in reference.items)
+        said = reference.conversation  # tells what "last Thursday" is
+        return tuple(float(states(fact.text, statements, conversation=said)) for fact in reference.facts)
+    words = content_keys("\n".join(statement.text for statement in statements))
+    return tuple(len(item.units & words) / len(item.units) for item in reference.items)
 
 
 def _run(
