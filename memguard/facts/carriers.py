@@ -28,8 +28,8 @@ _FILLER = re.compile(
     r"|to be honest|fair point|got it"
     r"|perfect|great|good|cool|nice|understood|sure|alright|all right|of course|yeah|yep|yes"
     r"|hang on|hold on|hmm|true|ha"
-    r"|sort of|kind of|like|just|then again|one more thing|by the way|please|i think|i suppose"
-    r"|i guess|basically|while i remember|before i forget|for the record|to be fair|as i said"
+    r"|sort of|kind of|like|just|then again|one more thing|by the way|please"
+    r"|basically|while i remember|before i forget|for the record|to be fair|as i said"
     r"|for the list|one thing|small correction|good news"
     r"|\[(?:unintelligible|inaudible)\])(?![\w'’-])[\s,.!:;…–—-]*)",
     re.IGNORECASE,
@@ -49,7 +49,7 @@ _NO = re.compile(
 _TRAILER = re.compile(
     r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha"
     r"|though|honestly|really|actually"
-    r"|i think|i guess|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+"
+    r"|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+"
     r"|mind)\b)*[\s,.!;:…–—-]*$",
     re.IGNORECASE,
 )
@@ -75,6 +75,13 @@ _OPENS_CONDITION = re.compile(
     r"|though|whatever|before|after)\b",
     re.IGNORECASE,
 )
+_STAYS_OPEN = re.compile(
+    r"\b(?:like|that|if|as|because|than|whether|how|what|or|to|of|for|with)\W*$"
+    r"|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?(?:say|said|tell|told|think|thought|mean|meant|mention|mentioned"
+    r"|believe|claim|claimed)\b",
+    re.IGNORECASE,
+)
+"""What takes the clause behind it along: "you didn't say that, um, you had problems" denies the problems."""
 _SHORTEST = 3  # words on each side of a comma
 _LONG = 12
 """Words from which on a sentence is cut into its clauses."""
@@ -162,6 +169,7 @@ def _spliced(text: str, start: int, end: int) -> list[tuple[int, int]]:
         if (
             len(left) >= _SHORTEST <= len(right)
             and not _OPENS_CONDITION.match(text, first)
+            and not _STAYS_OPEN.search(text, first, mark.start())
             and _is_clause(text[first : mark.start()])
         ):
             parts.append((first, mark.start()))

@@ -88,3 +88,27 @@ def test_courteous_questions_make_no_fact() -> None:
         find_facts(_talk("Doctor: Any questions?", "Patient: No.", "Doctor: Is that OK?", "Patient: Yes."))
         == ()
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("You didn't say that you had things like, you had problems looking at the light.", "problems"),
+        ("She never mentioned, when we spoke on Monday, that he owed her 400 euros.", "400"),
+        ("I think it was called Clindamycin, 300 milligrams.", "Clindamycin"),
+        ("I guess the fee is 400 euros.", "400"),
+    ],
+)
+def test_what_denies_or_hedges_a_clause_stays_with_it(said: str, words: str) -> None:
+    """A clause cut out of it would say what nobody said."""
+    conversation = _talk(f"Ben: {said}")
+
+    carriers = {conversation.text(f.carrier) for f in find_facts(conversation)}
+
+    assert all(said.startswith(text[:12]) for text in carriers if words in text)
+
+
+def test_a_hedge_is_kept_with_what_it_hedges() -> None:
+    conversation = _talk("Ben: I think it was called Clindamycin, 300 milligrams.")
+
+    assert _fact(conversation, "300").carrier.start == 0
