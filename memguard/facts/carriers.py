@@ -22,7 +22,7 @@ from memguard.grounding.reading.words import content_words, words
 from memguard.messages import SourceSpan
 
 _FILLER = re.compile(
-    r"(?:(?:oh|ooh|ah|aha|u+m+|u+h+|uhh|er+|well|so|and|but|ok|okay|k|right|hm+|now|also"
+    r"(?:(?:oh|ooh|ah|aha|u+m+|u+h+|uhh|er+|well|so(?! far)|and|but|ok|okay|k|right|hm+|now|also"
     r"|actually|honestly|hi|hello|hey"
     r"|(?:good )?morning|thanks|thank you|sorry|btw|anyway|look|listen|i mean|you know"
     r"|to be honest|fair point|got it"

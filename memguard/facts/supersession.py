@@ -49,8 +49,8 @@ _CHANGES = re.compile(
     r"|once more|again|as of|after all|settled|agreed|then)\b",
     re.IGNORECASE,
 )
-
-
+_ADDS = re.compile(r"\b(?:also|as well|another|in addition|on top of|besides)\b", re.IGNORECASE)
+"""What comes beside a thing and not in its place: "now I also take 10 mg"."""
 _PROPOSES = re.compile(r"\b(?:suggest|propose|recommend|go (?:with|for|to))\b", re.IGNORECASE)
 _WOULD = re.compile(r"\bwould\b|['’]d\b", re.IGNORECASE)
 """Of a value that is only weighed: "45 would still lose leases" does not bring 45 back."""
@@ -162,7 +162,8 @@ def _cues(mention: Mention, units: Sequence[Unit]) -> tuple[bool, bool]:
     while first > max(0, unit.number - reach) and units[first - 1].turn == unit.turn:
         first -= 1
     text = "\n".join(u.text for u in units[first : unit.number + 1])
-    return _CORRECTS.search(text) is not None, _CHANGES.search(text) is not None
+    changes = _CHANGES.search(text) is not None and _ADDS.search(unit.text) is None
+    return _CORRECTS.search(text) is not None, changes
 
 
 def _is_elliptic(mention: Mention) -> bool:

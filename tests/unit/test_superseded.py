@@ -133,3 +133,17 @@ def test_a_later_total_is_no_successor_of_a_part():
 def test_a_total_is_replaced_by_a_later_total():
     lines = ("Ana: That brings the total to 16,539 euros.", "Ben: Now the total comes to 16,479 euros.")
     assert _contradictions(check(inquiry("The total is 16,539 euros.", *lines)))
+
+
+@pytest.mark.parametrize(
+    ("claim", "other"),
+    [
+        ("Order 12 costs 90 euros.", "Order 13 costs 110 euros."),
+        ("Room 204 is booked for 3 May at 90 euros.", "Room 310 is booked for 4 May at 120 euros."),
+        ("Flight 123 leaves at 9:40.", "Flight 456 leaves at 17:15."),
+        ("The meeting on Monday is at 9:00 in room 2.", "The meeting on Thursday is at 14:00 in room 5."),
+        ("Item 1: the crate 101 weighs 10 kg.", "Item 2: the crate 102 weighs 12 kg."),
+    ],
+)
+def test_like_things_of_different_ones_are_no_change(claim, other):
+    assert check(inquiry(claim, f"Ben: {claim}", f"Ben: {other}")) == ()

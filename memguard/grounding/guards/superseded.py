@@ -182,6 +182,8 @@ def _follows(
     shared = topic & around
     before = just_before(part, line)
     cued = _CUE.search(part.text) or (before is not None and _CUE.search(before.text))
+    if not cued and _is_parallel(ground, part):
+        return False
     if value.is_name:
         near = part.source.turn == ground.source.turn
         return bool(cued) and bool(re.search(r"\bnow\b", part.text)) and (near or bool(shared))
@@ -214,6 +216,21 @@ def _follows(
     ):
         return bool(_SO_FAR.search(ground.text) or _PRESENT.search(inquiry.text))
     return False
+
+
+def _is_parallel(one: Part, other: Part) -> bool:
+    """Tell whether two parts say like things of different ones ("Order 12 costs 90", "Order 13 costs 110").
+
+    A value that changes without a word of change changes alone: where values of two kinds differ, or the
+    label by which the thing is told, the later part speaks of something else.
+    """
+    keys: dict[str, tuple[set[str], set[str]]] = {}
+    for at, part in enumerate((one, other)):
+        for value in part.values:
+            if not value.is_name:
+                keys.setdefault(value.kind, (set(), set()))[at].add(value.key)
+    differing = [kind for kind, (old, new) in keys.items() if old and new and old.isdisjoint(new)]
+    return len(differing) >= _TWO or any(kind.startswith(("label", "id ")) for kind in differing)
 
 
 def _called_off(line: list[Part], inquiry: Inquiry) -> Iterator[Finding]:

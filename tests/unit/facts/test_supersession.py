@@ -127,3 +127,10 @@ def test_each_value_of_a_chain_is_replaced_by_the_next_one() -> None:
 def test_what_holds_beside_it_replaces_nothing(lines: tuple[str, ...]) -> None:
     """Issue 5, 1: a total is no later value of a part, nor is one thing's value another one's."""
     assert _replaced(*lines) == {}
+
+
+def test_what_comes_beside_a_thing_replaces_nothing() -> None:
+    replaced = _replaced(
+        "Ada: I take 5 mg ramipril in the morning.", "Ada: Now I also take 10 mg statin in the evening."
+    )
+    assert replaced == {}
