@@ -26,9 +26,9 @@ STARTERS = frozenset(
 """Words that may begin a sentence with a capital, whether the window holds them or not."""
 
 _PIECE = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
-_TAIL = re.compile(r"(?:\d+(?:[.,:/]\d+)*[.,:/]?|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)$")
-_START = re.compile(r"(?:^|[.!?][\"')\]]*\s+)[\s\"'(\[]*$")
-_STOP = re.compile(r"[.!?][\"')\]]*$")
+_TAIL = re.compile(r"(?:\d+(?:[.,:/]\d+)*[.,:/]?|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)\Z")
+_START = re.compile(r"(?:^|[.!?][\"')\]]*\s+)[\s\"'(\[]*\Z")
+_STOP = re.compile(r"[.!?][\"')\]]*\Z")
 _MARKS = ".,:/'’"
 """What can be inside a number or a word, and can end one as well."""
 _BROKEN = "\ufffd"

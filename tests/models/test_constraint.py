@@ -91,6 +91,7 @@ def test_nothing_lawful_is_forbidden(window: str, choices: list[int]) -> None:
         ("at 10", [":3"], [" ", ".", "0", "a", "\n"]),
         ("at 10:30", [" ", ".", "a"], ["0", ":3", ".5"]),
         ("It is so. ", ["Lyon", " The"], ["7"]),
+        ("aa The\n", ["c", "Lyon"], ["7"]),
         ("It is so.", [" The", " Lyon"], ["7", "5"]),
     ],
 )

@@ -68,7 +68,7 @@ def summarizer(request, embedder):
         return BartSummarizer(request.getfixturevalue("bart_folder"), "tiny/bart@1")
     if request.param == "obedient model":
         return LLMSummarizer(Obedient())
-    return load_summarizer(request.param, embedder=embedder)
+    return load_summarizer(request.param)
 
 
 @each_transcript
