@@ -20,8 +20,8 @@ from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, s
 
 SAMPLE = "trip_planning"
 PAGES = {
-    "dropped": f"dropped?sample={SAMPLE}&stages=3",
-    "tuning": f"tuning?sample={SAMPLE}&stages=3",
+    "dropped": f"dropped?sample={SAMPLE}&stages=3&compression.summarizer=smollm2",
+    "tuning": f"tuning?sample={SAMPLE}&stages=3&part=budget",
     "memory": "memory?panel=maintenance&step=merge",
 }
 """The link of each further page."""
