@@ -39,6 +39,9 @@ RawMessage = Mapping[str, Any]
 _Known = tuple[list[dict[str, Any]], Trace]
 """A history that was worked on, and what came of it."""
 
+_NAMELESS: RawMessage = {"role": "user", "content": ""}
+"""What the message of a payload takes beside its text: the name of its role."""
+
 
 class NothingToReplaceError(InvalidParameterError):
     """A history that cannot be made shorter: says why. It is sent as it is."""
@@ -143,7 +146,7 @@ class Histories:
     ) -> tuple[int, int, int | None]:
         """Return how many messages are to be kept, how many that makes, and the tokens left for a payload."""
         conversation = Conversation.from_messages(history)
-        fixed = self.count(front)
+        fixed = self.count(front) + self.count([_NAMELESS])
         keep = self._keep_last
         while True:
             n_tail = len(tail_of(conversation.messages, keep))
