@@ -108,7 +108,13 @@ def test_what_denies_or_hedges_a_clause_stays_with_it(said: str, words: str) -> 
     assert all(said.startswith(text[:12]) for text in carriers if words in text)
 
 
-def test_a_hedge_is_kept_with_what_it_hedges() -> None:
-    conversation = _talk("Ben: I think it was called Clindamycin, 300 milligrams.")
-
-    assert _fact(conversation, "300").carrier.start == 0
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("I think it was called Clindamycin, 300 milligrams.", "300"),
+        ("I guess the fee is 400 euros.", "400"),
+        ("She never mentioned, when we spoke on Monday, that he owed her 400 euros.", "400"),
+    ],
+)
+def test_a_hedge_or_denial_is_kept_with_its_figure(said: str, words: str) -> None:
+    assert _fact(_talk(f"Ben: {said}"), words).carrier.start == 0
