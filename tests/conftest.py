@@ -6,6 +6,7 @@ run that has skipped them has not tested what it says.
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -59,6 +60,16 @@ def weights_installed() -> bool:
 def cases_folder() -> Path:
     """Where the handed cases lie, if they are there."""
     return CASES
+
+
+def pytest_collection_finish() -> None:
+    """Take what the imports made out of every later sweep of the garbage collector.
+
+    With the model libraries that is millions of objects, which stay for good; a sweep over them takes a
+    second, and falls where it will.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

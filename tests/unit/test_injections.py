@@ -7,7 +7,6 @@ message that tries to give orders to whoever reads it.
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from memguard.grounding.reading.injections import injected_spans, is_injected
 from memguard.grounding.sources import is_quotable, sources_of
 from memguard.messages import Conversation, SourceSpan
 from memguard.transcripts import read_text
+from tests.support import cpu_seconds
 
 PACK = json.loads((Path(__file__).parents[1] / "data" / "injections.json").read_text("utf-8"))
 TRANSCRIPTS = PACK["transcripts"]
@@ -99,6 +99,4 @@ def test_who_speaks_is_named_at_the_beginning_of_a_message():
 
 @pytest.mark.parametrize("unit", ["<!-- ", "ignore ", "[m1, ", "System:\n", "</turn", '"role": ', "\u200b`"])
 def test_long_hostile_text_is_read_in_linear_time(unit):
-    started = time.perf_counter()
-    injected_spans(unit * 20_000)
-    assert time.perf_counter() - started < 2.0
+    assert cpu_seconds(lambda: injected_spans(unit * 20_000), runs=1) < 2.0

@@ -1,12 +1,12 @@
 """Which reader takes a text, and that finding out costs little."""
 
 import json
-import time
 
 import pytest
 
 from memguard.transcripts.document import Document
 from memguard.transcripts.recognition import READERS, surest
+from tests.support import cpu_seconds
 
 N_BYTES = 5_000_000
 ROW = json.dumps({"role": "user", "content": "hello there, how is the pump today? it runs at 4 bar"})
@@ -35,9 +35,8 @@ def test_a_large_text_is_recognised_in_time(text, expected):
     assert document.value is not None
     if expected == "jsonl":
         assert document.records  # parsed once, for recognition and reading alike
-    began = time.process_time()
+    assert cpu_seconds(lambda: surest(document)) < 2
     assert surest(document)[0].name == expected
-    assert time.process_time() - began < 2
 
 
 def test_no_reader_raises_or_is_sure_of_nothing():
