@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 from memguard.errors import SettingsError
 
@@ -40,6 +41,11 @@ def setting(default: Any, label: str, help: str, **bounds: Any) -> Any:
     return field(default=default, metadata={"bounds": Bounds(label, help, **bounds)})
 
 
+def switch(default: str, label: str, help: str) -> Any:
+    """Return a dataclass field that is ``on`` or ``off``."""
+    return setting(default, label, help, choices=("on", "off"))
+
+
 class Section:
     """Base of a frozen dataclass of settings: checks each field against its bounds."""
 
@@ -48,6 +54,21 @@ class Section:
             bounds, owner = bounds_of(self, item.name), type(self).__name__
             value = checked_value(owner, item.name, item.type, getattr(self, item.name), bounds)
             object.__setattr__(self, item.name, value)
+
+    @classmethod
+    def from_table(cls, name: str, raw: Any) -> Self:
+        """Build a section from the table ``name`` of a file; what is absent takes its default.
+
+        Raises:
+            SettingsError: It is no table, or holds an unknown name or a value outside its bounds.
+        """
+        if not isinstance(raw, Mapping):
+            raise SettingsError(f"[{name}] must be a table; got {type(raw).__name__}")
+        known = [item.name for item in fields(cls)]  # type: ignore[arg-type]
+        for key in raw:
+            if key not in known:
+                raise SettingsError(f"there is no setting {name}.{key}; known: {', '.join(known)}")
+        return cls(**raw)
 
 
 def bounds_of(section: Any, name: str) -> Bounds:

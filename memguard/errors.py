@@ -131,3 +131,11 @@ class EntryExistsError(StoreError):
 
 class StaleEntryError(StoreError):
     """The entry has changed since it was read; the message names the version that it has now."""
+
+
+def how_to_install(extra: str) -> str:
+    """Return the end of a message about a missing extra: what to run, from a checkout and elsewhere."""
+    return (
+        f"install the extra {extra}: in a checkout of the project, pip install -e '.[{extra}]'; from a wheel "
+        f"or an index of your own, pip install 'memguard-context[{extra}]'"
+    )

@@ -1,7 +1,7 @@
 """The command line: ``memguard …`` or ``python -m memguard …``.
 
 Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 bad input or model missing,
-2 wrong usage, 3 a claim was dropped under ``--fail-on-drop``.
+2 wrong usage, 3 a claim was dropped under ``--fail-on-drop``, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -13,23 +13,21 @@ from collections.abc import Sequence
 from memguard.cli.codes import DONE, INTERRUPTED
 from memguard.cli.output import fail
 from memguard.cli.parser import build_parser
+from memguard.cli.streams import set_up
 from memguard.errors import MemGuardError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    parser = build_parser()
-    arguments = parser.parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    set_up()
+    arguments = build_parser().arguments(argv)
     try:
         code: int = arguments.command(arguments)
         sys.stdout.flush()
     except MemGuardError as error:
         return fail(str(error))
     except KeyboardInterrupt:
-        return fail("stopped", code=INTERRUPTED)
+        return fail("stopped; no file is half written, and the command may be run again", code=INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

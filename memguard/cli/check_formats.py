@@ -30,7 +30,8 @@ from memguard.integrations.words import (
 )
 from memguard.trace import Trace
 
-TEXT, GITHUB, JUNIT = "text", "github", "junit"
+TEXT = "text"
+BUILD_FORMS = GITHUB, JUNIT = "github", "junit"
 _NAME_CHARS = 120
 _LIKE_COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

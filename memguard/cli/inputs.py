@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memguard.errors import MemGuardError, SettingsError, TranscriptError
-from memguard.settings import Settings, setting_names, threshold
+from memguard.cli.setting_flags import settings_file, with_flags
+from memguard.errors import MemGuardError, TranscriptError
 
 if TYPE_CHECKING:
     from memguard.messages import Conversation
+    from memguard.settings import Settings
 
 _REPORTS = (".html", ".md", ".csv")
 """The endings of ``memguard.reports.FORMS``, which is imported when a report is written."""
@@ -27,18 +29,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         SettingsError: The settings file is not valid.
         MemGuardError: An output could not be written.
     """
-    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
-    given = {name: getattr(arguments, name, None) for name in setting_names()}
-    try:
-        if arguments.max_distance is not None:
-            given["elimination.min_similarity"] = threshold(
-                min_similarity=given["elimination.min_similarity"], max_distance=arguments.max_distance
-            )
-        for name, value in given.items():
-            if value is not None:
-                settings = settings.with_value(name, value)
-    except SettingsError as error:
-        arguments.parser.error(str(error))
+    settings = with_flags(settings_file(arguments.settings), arguments)
     _check_output(arguments)
     if hasattr(arguments, "batch"):
         single = bool(arguments.transcript and arguments.summary)
@@ -48,29 +39,33 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
             arguments.parser.error("give --transcript and --summary, or --batch alone")
         if arguments.batch and (arguments.out or arguments.audit or arguments.report):
             arguments.parser.error("--out, --audit and --report go with --transcript and --summary")
-        if arguments.batch and arguments.conversation:
-            arguments.parser.error("--conversation goes with --transcript")
+        if arguments.batch and (arguments.conversation or arguments.columns):
+            arguments.parser.error("--conversation and --columns go with --transcript")
         if arguments.transcript == arguments.summary == "-":
             arguments.parser.error("only one of --transcript and --summary can be standard input")
     return settings
 
 
-def read_transcript(name: str, settings: Settings, conversation: str | None = None) -> Conversation:
+def read_transcript(
+    name: str,
+    settings: Settings,
+    conversation: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Conversation:
     """Read a transcript from a file, or from standard input for ``-``.
 
     Args:
         name: The file.
         settings: Its limits count.
         conversation: Which one, where the file holds several.
+        columns: Of a table, which columns hold what.
     """
     from memguard.transcripts import read_bytes, read_file
 
+    chosen: dict[str, Any] = {"conversation": conversation, "columns": columns, "limits": settings.limits}
     if name == "-":
-        data = standard_input()
-        reading = read_bytes(data, source="standard input", conversation=conversation, limits=settings.limits)
-    else:
-        reading = read_file(name, conversation=conversation, limits=settings.limits)
-    return reading.conversation
+        return read_bytes(standard_input(), source="standard input", **chosen).conversation
+    return read_file(name, **chosen).conversation
 
 
 def read_plain(name: str) -> str:

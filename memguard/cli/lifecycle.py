@@ -12,7 +12,7 @@ from memguard.cli.codes import DONE
 from memguard.cli.inputs import read_plain
 from memguard.cli.memory_inputs import add_exclusions, exclusions
 from memguard.cli.memory_output import counted, plain
-from memguard.cli.output import print_json
+from memguard.cli.output import print_json, write_out
 from memguard.errors import InvalidParameterError, MemGuardError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def lifecycle(arguments: argparse.Namespace) -> int:
     )
     result = rules.run(observations, existing=existing)
     if arguments.out:
-        _write(arguments.out, result.to_yaml())
+        write_out(arguments.out, result.to_yaml())
     if arguments.json:
         print_json(_as_object(result), indent=2)
     else:
@@ -76,15 +76,6 @@ def add_lifecycle(parser: argparse.ArgumentParser) -> None:
         "--min-confidence", choices=CONFIDENCE, default="low", help="default: low, all of them"
     )
     add_exclusions(parser)
-
-
-def _write(name: str, text: str) -> None:
-    from memguard.files import replace_text
-
-    try:
-        replace_text(Path(name), text)
-    except OSError as error:
-        raise MemGuardError(f"{name}: cannot be written ({error.strerror})") from error
 
 
 def _as_object(result: LifecycleResult) -> dict[str, Any]:

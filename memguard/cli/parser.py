@@ -7,28 +7,30 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memguard import __version__
-from memguard.bounds import bounds_of
 from memguard.cli import commands as do
 from memguard.cli import memory_parser, serve, studies, transcripts
-from memguard.settings import Settings, setting_kinds, setting_names
+from memguard.cli.codes import EXIT_CODES
+from memguard.cli.parsing import Parser, count, port
+from memguard.cli.setting_flags import add_file, add_settings
 
 _MEMORY = "Keep long-term memory: capture, find, compress, maintain, move and check entries."
-_RUN_SECTIONS = ("compression", "elimination", "reconstruction", "retention")
+_PAYLOAD_FORMS = ("text", "markdown", "json", "messages")
+"""The forms of ``memguard.payload.Form``, which is imported when a payload is made; a test holds them together."""
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="memguard",
         description="Compress a conversation, drop what the transcript does not support, and audit it.",
-        epilog="exit codes: 0 done, 1 bad input or model missing, 2 wrong usage, 3 a claim was dropped",
+        epilog=EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"memguard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, action: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         text = (action.__doc__ or "").strip()
-        added = commands.add_parser(name, help=text, description=text)
+        added = commands.add_parser(name, help=text, description=text, epilog=EXIT_CODES)
         added.set_defaults(command=action, parser=added)
         return added
 
@@ -43,39 +45,21 @@ def build_parser() -> argparse.ArgumentParser:
         "--json", action="store_true", help="print the manifest as JSON"
     )
 
-    runner = command("run", do.run)
-    runner.add_argument("file", metavar="FILE", help="a transcript; - for standard input")
-    transcripts.add_conversation(runner)
-    _add_output(runner, "--format")
-    _add_settings(runner)
-
-    checker = command("check", do.check)
-    checker.add_argument("--transcript", metavar="FILE", help="the raw messages")
-    transcripts.add_conversation(checker)
-    checker.add_argument("--summary", metavar="FILE", help="the text to check; - for standard input")
-    checker.add_argument("--batch", metavar="FILE", help='JSONL of {"id", "messages", "summary"}')
-    _add_output(checker)
-    checker.add_argument(
-        "--format",
-        choices=("text", "github", "junit"),
-        default="text",
-        help="print the payload, annotations of a GitHub workflow, or JUnit XML; default: text",
-    )
-    checker.add_argument("--junit", metavar="FILE", help="write JUnit XML here, whatever is printed")
-    _add_settings(checker)
+    _add_run(command("run", do.run))
+    _add_check(command("check", do.check))
 
     verifier = command("verify", do.verify)
     verifier.add_argument("file", metavar="AUDIT", help="an audit written by --audit")
     verifier.add_argument("--head", metavar="HASH", help="the head that was printed when it was written")
 
     app = command("demo", do.demo)
-    app.add_argument("--port", type=_port, help="port of the app on localhost")
+    app.add_argument("--port", type=port, help="port of the app on localhost")
     app.add_argument("--headless", action="store_true", help="do not open a browser")
 
     remembered = commands.add_parser("memory", help=_MEMORY, description=_MEMORY)
     memory_parser.add_memory(remembered)
-    serve.add_mcp(command("mcp", serve.mcp), _port)
-    serve.add_serve(command("serve", serve.serve), _port, _count)
+    serve.add_mcp(command("mcp", serve.mcp), port)
+    serve.add_serve(command("serve", serve.serve), port, count)
 
     measure = command("bench", studies.bench)
     measure.add_argument("what", choices=("speed", "grounding", "app", "memory", "retention"))
@@ -85,10 +69,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="speed, app, memory: exit with 1 where a target is missed"
     )
     measure.add_argument("--real", action="store_true", help="app: on the installed models, not on fakes")
-    measure.add_argument("--sessions", type=_count, metavar="N", help="app: sessions at once; default: 10")
+    measure.add_argument("--sessions", type=count, metavar="N", help="app: sessions at once; default: 10")
     measure.add_argument(
         "--limit",
-        type=_count,
+        type=count,
         metavar="ROWS",
         help="grounding: rows of each labelled set; retention: conversations of each handed set",
     )
@@ -97,8 +81,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     studies.add_retention(measure)
     _add_data(measure)
-    _add_file(measure)
-    _add_settings(measure)
+    add_file(measure)
+    add_settings(measure)
 
     trainer = command("train", studies.train)
     trainer.add_argument("what", choices=("space", "support", "entailment", "summarizer"))
@@ -116,42 +100,70 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more; got {number}")
-    return number
-
-
-def _port(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"must be from 1 to 65535; got {number}")
-    return number
-
-
-def _add_output(parser: argparse.ArgumentParser, *more_names: str) -> None:
-    parser.add_argument("--out", metavar="FILE", help="write the payload here")
-    parser.add_argument(
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s FILE [flags]"
+    given = parser.add_argument_group("input")
+    given.add_argument("file", metavar="FILE", help="a transcript; - for standard input")
+    transcripts.add_conversation(given)
+    transcripts.add_columns(given)
+    add_file(given)
+    out = parser.add_argument_group("output")
+    out.add_argument(
+        "--format",
         "--payload-format",
-        *more_names,
         dest="payload_format",
-        choices=("text", "markdown", "json", "messages"),
+        choices=_PAYLOAD_FORMS,
         default="text",
         help="form of the payload, printed or written by --out; messages is ready for the next call of a "
         "chat interface; default: text",
     )
-    parser.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
-    parser.add_argument(
+    _add_output(out)
+    out.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
+    add_settings(parser)
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.usage = (
+        "%(prog)s --transcript FILE --summary FILE [flags]\n       %(prog)s --batch FILE [flags]"
+    )
+    given = parser.add_argument_group("input")
+    given.add_argument("--transcript", metavar="FILE", help="the raw messages; - for standard input")
+    given.add_argument("--summary", metavar="FILE", help="the text to check; - for standard input")
+    given.add_argument("--batch", metavar="FILE", help='JSONL of {"id", "messages", "summary"}')
+    transcripts.add_conversation(given)
+    transcripts.add_columns(given)
+    add_file(given)
+    out = parser.add_argument_group("output")
+    out.add_argument(
+        "--format",
+        choices=(*_PAYLOAD_FORMS, *check_formats.BUILD_FORMS),
+        help="what is printed: the payload in one of four forms, or github, annotations of a workflow, or "
+        "junit, XML; default: text",
+    )
+    out.add_argument(
+        "--payload-format",
+        choices=_PAYLOAD_FORMS,
+        help="form of the payload that --out writes, where --format says github or junit; default: text",
+    )
+    _add_output(out)
+    build = parser.add_argument_group("in a build")
+    build.add_argument(
+        "--fail-on-drop",
+        action="store_true",
+        help="exit with 3 when a claim was dropped, and with 1 where there is nothing to check",
+    )
+    build.add_argument("--junit", metavar="FILE", help="write JUnit XML here, whatever is printed")
+    add_settings(parser)
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--json", action="store_true", help="print the result in the wire form")
+    group.add_argument("--out", metavar="FILE", help="write the payload here")
+    group.add_argument("--audit", metavar="FILE", help="write the audit here, as JSONL")
+    group.add_argument(
         "--report", metavar="FILE", help="write the audit here to be read: .html (prints well), .md or .csv"
     )
-    parser.add_argument("--json", action="store_true", help="print the result in the wire form")
-    parser.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
-    _add_file(parser)
-
-
-def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings")
+    group.add_argument("-q", "--quiet", action="store_true", help="tell nothing on standard error but errors")
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
@@ -160,26 +172,4 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="the handed data; default: what MEMGUARD_SHARED names, else ../shared",
-    )
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("settings (these win over --settings)")
-    for name in setting_names():
-        section, _, key = name.partition(".")
-        if section not in _RUN_SECTIONS:
-            continue
-        kind, default = setting_kinds()[name]
-        bounds = bounds_of(getattr(Settings(), section), key)
-        shown = "unset" if default is None else f"{default:.4g}" if kind is float else str(default)
-        group.add_argument(
-            f"--{key.replace('_', '-')}",
-            dest=name,
-            type=kind,
-            choices=bounds.choices or None,
-            metavar=None if bounds.choices else (bounds.unit or key).upper(),
-            help=f"{bounds.help} Default: {shown}.".replace("%", "%%"),
-        )
-    group.add_argument(
-        "--max-distance", type=float, metavar="DISTANCE", help="1 - min-similarity, in its place"
     )

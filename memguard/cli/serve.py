@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from memguard.cli.codes import DONE
 from memguard.cli.memory_inputs import add_store, exclusions
-from memguard.errors import InvalidParameterError, MemGuardError
+from memguard.cli.setting_flags import settings_file
+from memguard.errors import InvalidParameterError, MemGuardError, how_to_install
 from memguard.server import http_address
 from memguard.server.address import LOOPBACK
-from memguard.settings import Settings
 
 if TYPE_CHECKING:
     from memguard.server.mcp import Tool
@@ -34,7 +34,7 @@ def mcp(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         raise MemGuardError(
             f"the MCP server needs the SDK of the protocol, which is not installed or too old ({error}); "
-            "install the extra mcp: pip install 'memguard-context[mcp]'"
+            f"{how_to_install('mcp')}"
         ) from error
     address = None
     if arguments.http:
@@ -66,7 +66,7 @@ def serve(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         raise MemGuardError(
             f"the HTTP server needs FastAPI and uvicorn, which are not installed or too old ({error}); "
-            "install the extra http: pip install 'memguard-context[http]'"
+            f"{how_to_install('http')}"
         ) from error
     try:
         address = http_address.HttpAddress(
@@ -80,7 +80,7 @@ def serve(arguments: argparse.Namespace) -> int:
         limits = HttpLimits(**{name: value for name, value in given.items() if value is not None})
     except InvalidParameterError as error:
         arguments.parser.error(str(error))
-    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    settings = settings_file(arguments.settings)
     tools = HttpTools(settings, audit_folder=arguments.audit)
     _log_to_stderr()
     serve_app(tools, address, limits, lambda url: print(f"HTTP server at {url}", file=sys.stderr, flush=True))
@@ -159,7 +159,7 @@ def _tools(arguments: argparse.Namespace) -> tuple[Tool, ...]:
     from memguard.server.work import ContextTools
 
     follow_log_level()
-    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
+    settings = settings_file(arguments.settings)
     gate = PrivacyGate(exclusions(arguments.exclusions))
 
     def open_memory() -> Memory:

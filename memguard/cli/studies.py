@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memguard.cli.codes import BAD_INPUT, DONE
 from memguard.cli.inputs import settings_of
-from memguard.cli.output import Bars
+from memguard.cli.output import Bars, write_out
 from memguard.errors import BenchmarkDataError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _grounding(arguments: argparse.Namespace) -> int:
         progress=_say,
     )
     if arguments.out:
-        arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
+        write_out(str(arguments.out), json.dumps(report.to_dict(), indent=2) + "\n")
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE
 
@@ -113,7 +113,7 @@ def _retention(arguments: argparse.Namespace) -> int:
     )
     report = run.measure(MemGuard(settings), options, progress=_say)
     if arguments.out:
-        arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
+        write_out(str(arguments.out), json.dumps(report.to_dict(), indent=2) + "\n")
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE if report.reached or not arguments.strict else BAD_INPUT
 
@@ -135,7 +135,7 @@ def _summarizers(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.statements:
         summarizers.write_texts(arguments.statements, report)
     if arguments.out:
-        arguments.out.write_text(json.dumps(report.to_dict(), indent=2) + "\n", "utf-8")
+        write_out(str(arguments.out), json.dumps(report.to_dict(), indent=2) + "\n")
     print(json.dumps(report.to_dict(), indent=2) if arguments.json else report.to_markdown())
     return DONE
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections import Counter
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import DONE
 from memguard.cli.inputs import standard_input
-from memguard.errors import MemGuardError
-from memguard.settings import LimitSettings, Settings
+from memguard.cli.output import print_json, write_out
+from memguard.cli.setting_flags import settings_file
 
 if TYPE_CHECKING:
+    from memguard.settings import LimitSettings
     from memguard.transcripts import ConversationHead, Listing, Opened, Reading
 
 _ROWS_SHOWN = 200
@@ -25,7 +24,7 @@ _FORMS = ("openai", "jsonl", "markdown")
 """The names of ``memguard.transcripts.writers.FORMS``, which is imported when something is written."""
 
 
-def add_conversation(parser: argparse.ArgumentParser) -> None:
+def add_conversation(parser: argparse._ActionsContainer) -> None:
     """Add the flag that chooses one conversation of a file with several."""
     parser.add_argument(
         "--conversation",
@@ -34,7 +33,8 @@ def add_conversation(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_columns(parser: argparse.ArgumentParser) -> None:
+def add_columns(parser: argparse._ActionsContainer) -> None:
+    """Add the flag that says which columns of a table hold what."""
     parser.add_argument(
         "--columns",
         metavar="KIND=NAME,…",
@@ -54,7 +54,7 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``memguard inspect``."""
     parser.add_argument("file", metavar="FILE", help="a transcript or an export; - for standard input")
     add_conversation(parser)
-    _add_columns(parser)
+    add_columns(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
 
@@ -65,7 +65,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=_FORMS, required=True, help="the form to write")
     parser.add_argument("--out", metavar="FILE", help="write here; default: standard output")
     add_conversation(parser)
-    _add_columns(parser)
+    add_columns(parser)
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings, for its limits")
 
 
@@ -77,7 +77,7 @@ def inspect(arguments: argparse.Namespace) -> int:
     found = _look(arguments.file, arguments.conversation, limits, arguments.columns)
     if arguments.json:
         shown = _reading_as_json(found) if isinstance(found, Reading) else _listing_as_json(found)
-        print(json.dumps(shown, ensure_ascii=False, indent=2))
+        print_json(shown, indent=2)
     else:
         print("\n".join(_lines_of_reading(found) if isinstance(found, Reading) else _lines_of_listing(found)))
     return DONE
@@ -85,7 +85,6 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def convert(arguments: argparse.Namespace) -> int:
     """Write a transcript as OpenAI messages, JSONL or Markdown."""
-    from memguard.files import replace_text
     from memguard.transcripts import read_bytes, read_file
     from memguard.transcripts.writers import written
 
@@ -106,16 +105,12 @@ def convert(arguments: argparse.Namespace) -> int:
     if not out:
         sys.stdout.write(result.text)
         return DONE
-    try:
-        replace_text(Path(out), result.text)
-    except OSError as error:
-        raise MemGuardError(f"{out}: cannot be written ({error.strerror})") from error
+    write_out(out, result.text)
     return DONE
 
 
 def _limits(arguments: argparse.Namespace) -> LimitSettings:
-    settings = Settings.from_toml(arguments.settings) if arguments.settings else Settings()
-    return settings.limits
+    return settings_file(arguments.settings).limits
 
 
 def _look(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from memguard.facts.governors import announces_only, may_part
 from memguard.facts.medical import is_reaction_to
 from memguard.facts.units import Unit
 from memguard.grounding.claims.clauses import clauses
@@ -138,7 +139,10 @@ def _cut(text: str) -> tuple[tuple[int, int], ...]:
             continue
         first = len(found)
         for clause in clauses(text[start:end]):
-            if len(found) > first and clause.carry is not None:
+            right = text[start + clause.start : start + clause.end]
+            if len(found) > first and (
+                clause.carry is not None or not may_part(text[slice(*found[-1])], right)
+            ):
                 found[-1] = (found[-1][0], start + clause.end)
             else:
                 found.append((start + clause.start, start + clause.end))
@@ -152,6 +156,7 @@ def _announced(text: str) -> list[tuple[int, int]]:
     if (
         mark is None
         or _DONE.match(mark.group())
+        or not announces_only(mark.group())
         or len(text[mark.end() :].split()) <= _FEW
         or names(mark.group())
         or quantities(mark.group())
@@ -170,6 +175,7 @@ def _spliced(text: str, start: int, end: int) -> list[tuple[int, int]]:
             len(left) >= _SHORTEST <= len(right)
             and not _OPENS_CONDITION.match(text, first)
             and not _STAYS_OPEN.search(text, first, mark.start())
+            and may_part(text[first : mark.start()], text[mark.end() : end])
             and _is_clause(text[first : mark.start()])
         ):
             parts.append((first, mark.start()))
@@ -247,6 +253,8 @@ def backed(
     earlier = next((p for p in reversed(before) if _tells(p)), None)
     if earlier is None:
         return span, asked.span if asked is not None else None
+    if earlier.unit is piece.unit and earlier.index == piece.index - 1:
+        return piece.unit.at(earlier.start, piece.end), None  # as the sentence has it, its joint included
     return span, earlier.span if len(earlier.text.split()) <= _LONGEST_CONTEXT else None
 
 

@@ -116,6 +116,11 @@ _OPINION = re.compile(
 _TELLING = 4
 """Content words of a plain statement that may be a finding."""
 PLAIN = 0.4
+import os
+DENIED = float(os.environ.get("DEN","0.4"))
+REST = float(os.environ.get("REST","0.25"))
+_DENIES = re.compile(r"\b(?:no|not|never|nothing|nobody|none|cannot)\b|n['’]t\b", re.IGNORECASE)
+_MODEST = re.compile(r"\b(?:know|think|sure|mind|worry|matter|problem)\b", re.IGNORECASE)
 _EMPTY = re.compile(
     r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late"
     r"|behind)|a few (?:details|questions)|tell me|want(?:ed)? to (?:say|ask|hear|speak|talk)"
@@ -150,5 +155,12 @@ def _stances(text: str) -> Iterator[tuple[FactClass, float]]:
         yield FactClass.COMMITMENT, 0.8
     if _WANTS.search(text):
         yield FactClass.PREFERENCE, 1.0 if _REFUSES.search(text) else 0.7
-    if _STATES.search(text) and not _OPINION.search(text) and len(content_words(text)) >= _TELLING:
+    n_words = len(content_words(text))
+    if _OPINION.search(text):
+        return
+    if n_words >= _TELLING and _STATES.search(text):
         yield FactClass.DECISION, PLAIN
+    elif n_words >= 2 and _DENIES.search(text) and not _MODEST.search(text):
+        yield FactClass.DECISION, DENIED
+    elif n_words >= 3:
+        yield FactClass.DECISION, REST

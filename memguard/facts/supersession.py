@@ -24,6 +24,8 @@ from memguard.messages import SourceSpan
 
 _RECENT = 16
 """Earlier values of one kind that a new one is compared with: keeps the work linear."""
+_OF_TOPIC = 6
+"""Earlier values beside one rare word that a new one is compared with, however long ago they were told."""
 _NEAR = 2
 """Turns over which a correction reaches without a shared word."""
 _SHARED = 2
@@ -72,6 +74,7 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
         units: Every unit of the conversation.
     """
     recent: dict[str, list[Telling]] = {}
+    by_topic: dict[tuple[str, str], list[Telling]] = {}
     by_key: dict[str, list[int]] = {}
     found: dict[int, int] = {}
     counts = Counter(key for unit in units for key in content_keys(unit.text))
@@ -83,11 +86,18 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
             told.mention.piece.unit, accepted=told.mention.accepted
         ):
             corrected, changed = _cues(told.mention, units)
-            for old in _replaced(told, known[-_RECENT:], rare, corrected=corrected, changed=changed):
+            nearby = {id(old): old for old in known[-_RECENT:]}
+            for key in (told.local & rare) - _OF_CHANGE:
+                nearby |= {id(old): old for old in by_topic.get((family, key), ())}
+            for old in _replaced(told, [*nearby.values()], rare, corrected=corrected, changed=changed):
                 found[old] = told.group
             for key in _replaced_in_words(told):
                 found |= {old: told.group for old in by_key.get(key, ()) if old != told.group}
         known.append(told)
+        for key in told.local & rare:
+            same = by_topic.setdefault((family, key), [])
+            same.append(told)
+            del same[:-_OF_TOPIC]
         groups_of_key = by_key.setdefault(told.value.key, [])
         if told.group not in groups_of_key[-_RECENT:]:
             groups_of_key.append(told.group)
@@ -98,7 +108,7 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
     circling = _circling(ahead)
     kept = {old: new for old, new in ahead.items() if old not in circling}
-    return kept | _with_their_figures(groups, kept)
+    return kept | _with_their_figures(groups, kept) | _outdated(groups, kept)
 
 
 def _last_held(group: Group) -> int:
@@ -131,6 +141,53 @@ def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> di
         and all(figure in found for figure in figures)
         and found[figures[0]] != index
     }
+
+
+def _outdated(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
+    """Return the facts that could only be quoted with a value that was replaced, and what replaced it.
+
+    A fact that is also said elsewhere is shown there from now on.
+    """
+    gone: dict[str, list[tuple[Mention, int]]] = {}
+    for old, new in found.items():
+        for mention in groups[old].mentions:
+            if mention.kind in _FIGURES and _speaks_of(mention, groups[new]):
+                gone.setdefault(mention.span.message_id, []).append((mention, new))
+
+    def successor_in(mention: Mention) -> int | None:
+        for old, new in gone.get(mention.carrier.message_id, ()):
+            if _within(old.span, mention.carrier) and not any(
+                _within(m.span, mention.carrier) for m in groups[new].mentions
+            ):
+                return new
+        return None
+
+    outdated: dict[int, int] = {}
+    for index, group in enumerate(groups):
+        if index in found:
+            continue
+        new = successor_in(group.best)
+        if new is None or new == index or (
+            group.best.kind is FactClass.CONDITION and medical_share(group.best.piece.text) >= CERTAIN
+        ):
+            continue
+        others = [m for m in group.mentions if successor_in(m) is None]
+        if others:
+            group.best = max(others, key=lambda m: (m.weight, m.piece.unit.number))
+        else:
+            outdated[index] = new
+    return outdated
+
+
+def _speaks_of(mention: Mention, successor: Group) -> bool:
+    """Tell whether what was replaced is of one thing with what replaced it: many things share a day."""
+    return any(mention.topic & m.topic or mention.value in m.value.split() for m in successor.mentions)
+
+
+def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
+    return (
+        inner.message_id == outer.message_id and outer.start <= inner.start and inner.end <= outer.end
+    )
 
 
 def _circling(found: Mapping[int, int]) -> frozenset[int]:

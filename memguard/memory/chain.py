@@ -1,6 +1,6 @@
 """The chain of records: what was written, by which step, each record holding the hash of the one before.
 
-One chain a tenant, in the form of ``memguard/audit.py`` (canonical JSON, SHA-256). A record names the
+One chain a tenant, in the form of ``memguard/audit`` (canonical JSON, SHA-256). A record names the
 entries that it changed, their versions and the digests of what they then held, never what they say: so
 a purge erases a text, and the chain still holds. The row that keeps a chain's head is also its lock: a
 writer that reads it first has its turn until it commits.

@@ -134,6 +134,23 @@ def matching(
     return found
 
 
+def history(connection: Connection, tables: Tables, tenant_id: str, entry_id: str) -> tuple[StoredEntry, ...]:
+    """Return the earlier versions of an entry, oldest first, without their lineage."""
+    table = tables.revisions
+    query = select(table).where(table.c.tenant_id == tenant_id, table.c.id == entry_id)
+    rows = connection.execute(query.order_by(table.c.version)).mappings()
+    return tuple(codec.from_row(row) for row in rows)
+
+
+def was_given(connection: Connection, tables: Tables, tenant_id: str, content: str) -> bool:
+    """Return whether this very text, white space and letter case aside, was given out of memory."""
+    table = tables.given
+    query = select(func.count()).where(
+        table.c.tenant_id == tenant_id, table.c.digest == codec.given_digest(content)
+    )
+    return int(connection.execute(query).scalar_one()) > 0
+
+
 def links(
     connection: Connection, tables: Tables, tenant_id: str, ids: Iterable[str]
 ) -> dict[str, dict[str, list[str]]]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
-from memguard.errors import EntryExistsError, InvalidParameterError
+from memguard.errors import EntryExistsError, InvalidParameterError, StoreUnavailableError
+from memguard.files import replace_text
 from memguard.memory import codec, reading
 from memguard.memory.rows import EntryFilter, StoredEntry
 from memguard.memory.schema import Tables, dumps
@@ -29,6 +31,33 @@ def lines(connection: Connection, tables: Tables, tenant_id: str, wanted: EntryF
     for page in reading.pages(connection, tables, tenant_id, wanted, _PAGE):
         for stored in page:
             yield dumps(codec.to_line(stored)) + "\n"
+
+
+def write_file(path: str | Path, written: Iterable[str]) -> None:
+    """Write an export's lines to a file in one step.
+
+    Raises:
+        StoreUnavailableError: The file cannot be written; what was there before is untouched.
+    """
+    try:
+        replace_text(Path(path), "".join(written))
+    except OSError as error:
+        raise StoreUnavailableError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def file_lines(path: str | Path) -> list[str]:
+    """Return the lines of a file that an export may be.
+
+    Raises:
+        InvalidParameterError: It is not UTF-8 text.
+        StoreUnavailableError: It cannot be read.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise StoreUnavailableError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InvalidParameterError(f"{path}: not UTF-8 text at byte {error.start}") from error
 
 
 def read_lines(source: Iterable[str], tenant_id: str) -> tuple[StoredEntry, ...]:

@@ -3,7 +3,8 @@
 No generative call (A24): a heading, then one line a claim, each with its citation; neighbouring clauses
 of one sentence share a line, and so do lines of one message. Key facts that no kept claim states enter in
 the transcript's own words (F22), and all compete for one budget. All glue stands in ``GLUE``; everything
-else in the payload is a claim, a citation, or in brackets the name or the question that a claim needs.
+else in the payload is a claim, a citation, or in brackets the name or the question that a claim needs. Marks of
+Markdown in a claim's words are not shown, and a claim that is kept without being found supported says so.
 Where nothing survived and nothing can be quoted for a key fact, the most central source sentence enters
 verbatim, marked as such.
 """
@@ -13,6 +14,8 @@ from memguard.reconstructor.forms import (
     FALLBACK_HEADING,
     GLUE,
     HEADING,
+    KEPT_BY_PERSON,
+    NOT_VERIFIED,
     QUOTED_HEADING,
     SHORT_HEADING,
     Heading,
@@ -29,7 +32,9 @@ __all__ = [
     "FALLBACK_HEADING",
     "GLUE",
     "HEADING",
+    "KEPT_BY_PERSON",
     "NOTHING_TO_CHECK",
+    "NOT_VERIFIED",
     "QUOTED_HEADING",
     "SHORT_HEADING",
     "Heading",

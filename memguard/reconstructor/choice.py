@@ -47,7 +47,7 @@ class Facts:
     def item(self, number: int, entry: Entry, stated: Sequence[str], layout: Layout, count: Count) -> Item:
         """Return what an entry states and costs, beside no other one."""
         claim = entry.verdict.claim
-        key = (claim, entry.message_ids, layout.is_short, entry.verdict.override)
+        key = (claim, entry.message_ids, layout.is_short, entry.verdict.override, entry.mark)
         known = self._items.get(key)
         if known is None:
             line, beside = layout.alone(number)

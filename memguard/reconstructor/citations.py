@@ -52,6 +52,11 @@ class ShortCitations:
         self._numbers = {message.id: n for n, message in enumerate(conversation.messages, start=1)}
         self._by_id = all(len(id) <= _LONGEST_ID for id in self._numbers)
 
+    @property
+    def is_by_id(self) -> bool:
+        """Whether messages are cited by their id and not by their place."""
+        return self._by_id
+
     @cached_property
     def day(self) -> str:
         """The one day on which all was said, such as ``2 March 2026``; empty where there is none."""

@@ -21,9 +21,10 @@ class Heading(StrEnum):
 
 
 HEADING = "Context from the earlier conversation, each line with its source:"
-SHORT_HEADING = "Earlier conversation:"
-DATED_HEADING = "Earlier conversation of {day}:"
-"""With short citations; with its day where all was said on one, such as 2 March 2026."""
+SHORT_HEADING = "Earlier conversation, by message id:"
+DATED_HEADING = "Earlier conversation of {day}, by message id:"
+"""With short citations; with its day where all was said on one, such as 2 March 2026. What stands before a
+line is told in four tokens, since whoever reads the payload has not seen the messages."""
 FALLBACK_HEADING = (
     "No statement of the summary was supported by the earlier conversation. Its most central "
     "sentence, verbatim:"
@@ -31,16 +32,33 @@ FALLBACK_HEADING = (
 QUOTED_HEADING = (
     "No statement of the summary was supported by the earlier conversation. Its key facts, verbatim:"
 )
+QUOTED_BY_ID_HEADING = f"{QUOTED_HEADING.removesuffix(':')}, by message id:"
+KEPT_BY_PERSON = "[kept by a person]"
+"""Behind a claim that is in the payload because a person says so, though it was not found supported."""
+NOT_VERIFIED = "[not verified]"
+"""Behind a claim that is in the payload by its similarity alone, or because nothing could judge it."""
 BETWEEN = " … "
 """Between two quotes of one message that do not touch."""
 APART = "; "
 """Between two claims of one message, the first without a full stop."""
+
+
+def by_number(heading: str) -> str:
+    """Return a first line that tells of citations by the message's place, such as ``#12``."""
+    return heading.replace("message id:", "message number:")
+
+
 GLUE = (
     HEADING,
     SHORT_HEADING,
     DATED_HEADING,
+    *(by_number(heading) for heading in (SHORT_HEADING, DATED_HEADING)),
     FALLBACK_HEADING,
     QUOTED_HEADING,
+    QUOTED_BY_ID_HEADING,
+    by_number(QUOTED_BY_ID_HEADING),
+    KEPT_BY_PERSON,
+    NOT_VERIFIED,
     BETWEEN,
     APART,
     FULL_STOP,
@@ -79,8 +97,11 @@ class Piece:
         text: The claim on one line, with what was added to it.
         message_ids: Where it comes from; for a quote, then what it needs before it.
         line: The line it stands in, which it may share with the clauses beside it.
-        added: What was added: words in brackets, a full stop. Without it the text is the claim's own.
+        added: What was added: words in brackets, a full stop. Without it the text is the claim's own, but
+            for marks of a list, a table or emphasis.
         heading: What part of the payload it belongs to, whether or not the payload has headings.
+        mark: What is said of a claim that is in the payload without being found supported; the last of
+            what was added.
     """
 
     claim_id: str
@@ -89,6 +110,12 @@ class Piece:
     line: str
     added: tuple[str, ...] = ()
     heading: Heading = Heading.STATE
+    mark: str = ""
+
+    @property
+    def stated(self) -> str:
+        """What it states: the text without its mark, which is no part of the statement."""
+        return self.text.removesuffix(self.mark).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from memguard.grounding.claims.wording import on_one_line, said_of_oneself, worded
+from memguard.grounding.claims import Claim
+from memguard.grounding.claims.wording import Line, on_one_line, said_of_oneself, worded
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.reconstructor.citations import ShortCitations, cite
@@ -15,13 +17,19 @@ from memguard.reconstructor.forms import (
     BETWEEN,
     DATED_HEADING,
     HEADING,
+    QUOTED_BY_ID_HEADING,
+    QUOTED_HEADING,
     SHORT_HEADING,
     Heading,
     Piece,
+    by_number,
 )
+from memguard.reconstructor.unmarked import is_mark, joint, unmarked
 
 _TOUCHING = 3
-"""Most characters between two quotes that stand for themselves: a space, a comma, a line end."""
+"""Most characters between two quotes that stand for themselves, white space folded: a comma, a dash."""
+_STOPS = (".", "!", "?")
+_WORD = re.compile(r"\w+")
 _LEAST_WEIGHT = 1e-6
 """Of a line without a key fact: it still belongs somewhere."""
 FEWEST_UNDER_HEADINGS = 6
@@ -40,6 +48,7 @@ class Entry:
         speaker: Who says it of himself in its best evidence; empty where nobody does.
         context: Where that stands which must be said before it, if anything.
         is_quote: Whether it is the transcript's own words, beside the summary.
+        mark: What is said of a claim that is kept without being found supported; empty for any other.
     """
 
     verdict: Verdict
@@ -49,6 +58,7 @@ class Entry:
     speaker: str = ""
     context: SourceSpan | None = None
     is_quote: bool = False
+    mark: str = ""
 
     @property
     def span(self) -> SourceSpan:
@@ -88,6 +98,26 @@ def _is_said(entry: Entry, quoted: Sequence[SourceSpan]) -> bool:
     )
 
 
+def _says(entry: Entry, words: str) -> bool:
+    """Tell whether an entry has these words in it, one after the other; marks and case aside."""
+    return bool(words) and f" {words} " in f" {_bare(entry.verdict.claim.text)} "
+
+
+def _bare(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _plainly(claim: Claim, *, in_table: bool) -> Claim:
+    """Return a claim with its words, and those in brackets before it, without marks of Markdown.
+
+    Only where no other edit points into its text.
+    """
+    if claim.pronoun is not None or any(edit.end for edit in claim.edits):
+        return claim
+    edits = tuple(replace(edit, text=f"{unmarked(edit.text)} ") for edit in claim.edits)
+    return replace(claim, text=unmarked(claim.text, in_table=in_table), edits=edits)
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """What one or several entries say, before it has its citation."""
@@ -97,6 +127,27 @@ class _Part:
     pieces: tuple[str, ...]
     added: tuple[tuple[str, ...], ...]
     message_ids: tuple[str, ...]
+
+
+def _shown(line: Line, entries: Sequence[Entry]) -> tuple[str, tuple[str, ...]]:
+    """Return a line and its pieces without marks of Markdown, and with what is said of its claims."""
+    text, at, pieces = "", 0, []
+    for part, entry in zip(line.parts, entries, strict=True):
+        start = line.text.index(part, at)
+        piece = f"{unmarked(part)} {entry.mark}".rstrip()
+        text += line.text[at:start] + piece
+        at = start + len(part)
+        pieces.append(piece)
+    return text + line.text[at:], tuple(pieces)
+
+
+def _top_by_id(top: str, short: ShortCitations) -> str:
+    """Return a first line that tells what the short citations are."""
+    if top == HEADING:
+        top = DATED_HEADING.format(day=short.day) if short.day else SHORT_HEADING
+    elif top == QUOTED_HEADING:
+        top = QUOTED_BY_ID_HEADING
+    return top if short.is_by_id else by_number(top)
 
 
 class Layout:
@@ -126,9 +177,7 @@ class Layout:
         self.has_headings = with_headings
         self.is_short = short is not None
         self._cited: dict[str, str] = {}
-        self.top = top
-        if short is not None and top == HEADING:
-            self.top = DATED_HEADING.format(day=short.day) if short.day else SHORT_HEADING
+        self.top = top if short is None else _top_by_id(top, short)
 
     def render(self, chosen: Iterable[int]) -> tuple[str, tuple[Piece, ...]]:
         """Return the payload of the chosen entries and its pieces; nothing without one."""
@@ -214,30 +263,58 @@ class Layout:
 
     def _parts(self, order: Sequence[int]) -> list[_Part]:
         entries = [self._entries[i] for i in order]
-        said: dict[str, list[SourceSpan]] = {}
-        for entry in entries:
-            if entry.is_quote:
-                said.setdefault(entry.span.message_id, []).append(entry.span)
-        claims = [
-            replace(e.verdict.claim, edits=())
-            if e.context is not None and _is_said(e, said.get(e.context.message_id, ()))
-            else e.verdict.claim
-            for e in entries
-        ]
+        claims = self._without_repeats(entries)
         found = []
         for line in worded(claims, [e.speaker for e in entries]):
             own = [entries[place] for place in line.claims]
             ids = dict.fromkeys(id for entry in own for id in entry.message_ids[:1])
+            text, pieces = _shown(line, own)
             found.append(
                 _Part(
-                    line.text,
+                    text,
                     tuple(order[place] for place in line.claims),
-                    line.parts,
-                    line.added,
+                    pieces,
+                    tuple(
+                        (*added, *filter(None, [e.mark])) for added, e in zip(line.added, own, strict=True)
+                    ),
                     tuple(ids),
                 )
             )
         return found
+
+    def _without_repeats(self, entries: Sequence[Entry]) -> list[Claim]:
+        """Return the claims of entries, without the words in brackets that the payload says anyway.
+
+        A quote says them, or a claim of the message that they are from, or the line that the entry is in.
+        """
+        quoted: dict[str, list[SourceSpan]] = {}
+        by_message: dict[str, list[Entry]] = {}
+        for entry in entries:
+            by_message.setdefault(entry.span.message_id, []).append(entry)
+            if entry.is_quote:
+                quoted.setdefault(entry.span.message_id, []).append(entry.span)
+        claims: list[Claim] = []
+        shown: set[tuple[str, SourceSpan]] = set()
+        for entry in entries:
+            in_table = entry.is_quote and self._is_in_table(entry.span)
+            claim, context = _plainly(entry.verdict.claim, in_table=in_table), entry.context
+            if context is not None:
+                words = _bare(self._conversation.text(context))
+                beside = [*by_message.get(context.message_id, ()), *by_message[entry.span.message_id]]
+                here = entry.span.message_id, context
+                if (
+                    here in shown
+                    or _is_said(entry, quoted.get(context.message_id, ()))
+                    or any(_says(other, words) for other in beside)
+                ):
+                    claim = replace(claim, edits=())
+                shown.add(here)
+            claims.append(claim)
+        return claims
+
+    def _is_in_table(self, span: SourceSpan) -> bool:
+        content = self._conversation.message(span.message_id).content
+        return content[content.rfind("\n", 0, span.start) + 1 :].lstrip().startswith("|")
 
     def _is_quote(self, part: _Part) -> bool:
         return self._entries[part.entries[0]].is_quote
@@ -247,10 +324,13 @@ class Layout:
         if self._is_quote(before) and self._is_quote(part):
             first, second = self._entries[before.entries[-1]].span, self._entries[part.entries[0]].span
             gap = replace(first, start=first.end, end=max(first.end, second.start))
+            skipped = on_one_line(self._conversation.text(gap))
             is_bare = not any(added.startswith("[") for added in part.added[0])
-            if is_bare and gap.end - gap.start <= _TOUCHING:
-                return f"{on_one_line(self._conversation.text(gap))} ".lstrip() or " "
-        elif before.text.endswith((".", "!", "?")):
+            if is_bare and len(skipped) <= _TOUCHING:
+                return joint(before.text) if is_mark(skipped) else f"{skipped} ".lstrip() or " "
+            if before.text.endswith(_STOPS) and part.text[:1].isupper():
+                return " "  # two whole sentences
+        elif before.text.endswith(_STOPS):
             return " "
         return BETWEEN if self._is_quote(before) or self._is_quote(part) else APART
 
@@ -263,6 +343,7 @@ class Layout:
                 line,
                 part.added[place],
                 heading,
+                self._entries[i].mark,
             )
             for part in parts
             for place, i in enumerate(part.entries)

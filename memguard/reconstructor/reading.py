@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 
 from memguard.errors import InvalidParameterError
-from memguard.reconstructor.forms import DATED_HEADING, GLUE
+from memguard.reconstructor.forms import DATED_HEADING, GLUE, by_number
 
 _FULL = re.compile(r"- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]")
 _SHORT = re.compile(r"(?P<citation>[^:\[\]]+): (?P<text>.+)")
-_DATED = re.compile(re.escape(DATED_HEADING).replace(re.escape("{day}"), r"\d{1,2} [A-Z][a-z]+ \d{1,4}"))
+_DATED = re.compile(
+    "|".join(
+        re.escape(heading).replace(re.escape("{day}"), r"\d{1,2} [A-Z][a-z]+ \d{1,4}")
+        for heading in (DATED_HEADING, by_number(DATED_HEADING))
+    )
+)
 
 
 def read_payload(text: str) -> tuple[tuple[str, str], ...]:

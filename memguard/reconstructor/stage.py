@@ -14,6 +14,7 @@ from memguard.facts import Statement, omissions
 from memguard.grounding.verdicts import Label, verbatim
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.protocols import TokenCounter
+from memguard.reconstructor import size
 from memguard.reconstructor.choice import Facts, choose, price_of_headings
 from memguard.reconstructor.citations import ShortCitations
 from memguard.reconstructor.forms import (
@@ -26,8 +27,10 @@ from memguard.reconstructor.forms import (
 )
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, Layout, entry_of
-from memguard.reconstructor.task import Task, holds, task_of
+from memguard.reconstructor.task import Task, holds, last_turn, task_of
 from memguard.rescue import Budget, Chosen
+from memguard.selection.lines import join_lines
+from memguard.selection.tail import tail_of
 from memguard.settings import ReconstructionSettings, Settings
 from memguard.trace import Progress, Trace, silent
 
@@ -51,6 +54,20 @@ class _Shown:
     chosen: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What was chosen for a layout, before it is counted as it stands."""
+
+    layout: Layout
+    choice: Chosen
+    shown: _Shown
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out."""
+        return not self.choice.left
+
+
 class Reconstructor:
     """Runs stage 3."""
 
@@ -71,7 +88,7 @@ class Reconstructor:
         elimination = trace[Elimination]
         progress(self.name, 0, 1, "claims assembled")
         facts = self._facts_of(trace.conversation, elimination)
-        task = task_of(trace, facts, self._budget(trace))
+        task = task_of(trace, facts, self._budget(trace), self._whole(trace))
         if _nothing_to_check(trace):
             result = Reconstruction("", 0, task.budget, status=Status.EMPTY, warnings=(NOTHING_TO_CHECK,))
         else:
@@ -81,7 +98,9 @@ class Reconstructor:
                 if not result.pieces:
                     result = replace(self._fall_back(task, elimination.central), unquoted=result.unquoted)
             elif not result.pieces:
-                result = replace(result, warnings=(_too_small(task.budget),))
+                result = replace(result, warnings=(size.too_small(task.budget),))
+        if result.tokens > task.whole:
+            result = replace(result, warnings=(*result.warnings, size.longer(result.tokens, task.whole)))
         said = (
             *(_statement(task.conversation, piece) for piece in result.pieces),
             *(Statement(message.content, (message.id,), message.speaker_name) for message in task.tail),
@@ -103,27 +122,54 @@ class Reconstructor:
         settings: ReconstructionSettings = trace.settings.reconstruction
         if settings.payload_tokens is not None:
             return settings.payload_tokens
+        return max(settings.payload_floor, int(self._tokens_in(trace) * settings.payload_share))
+
+    def _tokens_in(self, trace: Trace) -> int:
+        """Return the tokens of a whole conversation, counted once."""
         compression = trace.get(Compression)
-        tokens_in = compression.tokens_in if compression is not None else 0
-        if not tokens_in and trace.conversation.messages:
-            tokens_in = self._counter.count(joined(trace.conversation))
-        return max(settings.payload_floor, int(tokens_in * settings.payload_share))
+        if compression is not None and compression.tokens_in:
+            return compression.tokens_in
+        return self._count_line(joined(trace.conversation)) if trace.conversation.messages else 0
+
+    def _whole(self, trace: Trace) -> int:
+        """Return the tokens of what the payload stands for: all but the recent messages behind it."""
+        messages = trace.conversation.messages
+        tail = tail_of(messages, trace.settings.compression.keep_last)
+        if not tail or len(tail) == len(messages):
+            return self._tokens_in(trace)
+        return self._count_line(join_lines(message.line for message in messages[: -len(tail)]))
 
     def _assemble(self, task: Task) -> Reconstruction:
-        """Put the entries together, with full citations where no line is left out for them."""
-        shown = _Shown()
+        """Put the entries together, with full citations where no line is left out for them.
+
+        A payload is no longer than the conversation that it stands for: where it would be, it has short
+        citations, then no headings, then fewer lines. Full citations that are asked for stay, and so do the
+        lines of a conversation so short that the least budget of a payload is more than all of it.
+        """
         for layout in self._layouts(task):
-            choice = self._choice(task, layout)
-            chosen = list(choice.items)
-            shown = self._shown(layout, chosen)
-            if not choice.left and shown.tokens <= task.budget:
+            draft = self._draft(task, layout, task.budget)
+            if draft.is_whole and draft.shown.tokens <= min(task.budget, task.whole):
                 break
-        while chosen and shown.tokens > task.budget:
-            chosen.pop()  # lines counted one by one need not add up
-            shown = self._shown(layout, chosen)
-        if len(chosen) < _MANY:
-            shown = self._with_more(task, layout, chosen, choice, shown)
-        return _result(task, shown, choice.repeated)
+        shown, repeated = self._filled(task, draft, task.budget)
+        if shown.tokens <= task.whole or not layout.is_short:
+            return _result(task, shown, repeated)
+        return self._no_longer(task)
+
+    def _no_longer(self, task: Task) -> Reconstruction:
+        """Put the entries together in one list with short citations, and leave out what is too much."""
+        layout = Layout(
+            task.conversation,
+            task.entries,
+            ShortCitations(task.conversation),
+            top=task.top,
+            with_headings=False,
+        )
+        shown, repeated = self._filled(task, self._draft(task, layout, task.budget), task.budget)
+        if shown.tokens <= task.whole or task.whole < task.settings.payload_floor:
+            return _result(task, shown, repeated)
+        shown, repeated = self._filled(task, self._draft(task, layout, task.whole), task.whole)
+        result = _result(task, shown, repeated)
+        return replace(result, warnings=(size.left_out(result, task.whole),))
 
     def _layouts(self, task: Task) -> Iterator[Layout]:
         """Yield the ways in which a payload may be shown, the one that is wanted most first."""
@@ -134,9 +180,23 @@ class Reconstructor:
             short = ShortCitations(task.conversation)
             yield Layout(task.conversation, task.entries, short, top=task.top, with_headings=has_headings)
 
-    def _choice(self, task: Task, layout: Layout) -> Chosen:
+    def _draft(self, task: Task, layout: Layout, limit: int) -> _Draft:
+        choice = self._choice(task, layout, limit)
+        return _Draft(layout, choice, self._shown(layout, choice.items))
+
+    def _filled(self, task: Task, draft: _Draft, limit: int) -> tuple[_Shown, frozenset[int]]:
+        """Return a draft as it fits the limit, with what fits beside it, and what says nothing new."""
+        layout, shown, chosen = draft.layout, draft.shown, [*draft.choice.items]
+        while chosen and shown.tokens > limit:
+            chosen.pop()  # lines counted one by one need not add up
+            shown = self._shown(layout, chosen)
+        if len(chosen) < _MANY:
+            shown = self._with_more(task, draft, shown, limit)
+        return shown, draft.choice.repeated
+
+    def _choice(self, task: Task, layout: Layout, limit: int) -> Chosen:
         """Return which entries fit: by key facts where some are quoted, else by support."""
-        room = task.budget - self._count_line(layout.top)
+        room = limit - self._count_line(layout.top)
         if layout.has_headings:
             room -= price_of_headings(task.entries, self._count_line)
         if task.has_quotes:
@@ -155,19 +215,17 @@ class Reconstructor:
         text, pieces = layout.render(chosen)
         return _Shown(text, self._counter.count(text) if text else 0, pieces, tuple(chosen))
 
-    def _with_more(
-        self, task: Task, layout: Layout, chosen: Sequence[int], choice: Chosen, shown: _Shown
-    ) -> _Shown:
+    def _with_more(self, task: Task, draft: _Draft, shown: _Shown, limit: int) -> _Shown:
         """Add what fits as well once the whole payload is counted as it stands."""
-        stated = {task.facts.keys[id] for i in chosen for id in task.stated[i]}
-        for i in choice.left[:_SECOND_TRIES]:
+        stated = {task.facts.keys[id] for i in shown.chosen for id in task.stated[i]}
+        for i in draft.choice.left[:_SECOND_TRIES]:
             told = {task.facts.keys[id] for id in task.stated[i]}
             is_limited = task.entries[i].is_quote and task.retention.rescue_tokens is not None
             least = self._count_line(task.entries[i].verdict.claim.text) - _SPARED
-            if told <= stated or is_limited or i in shown.chosen or shown.tokens + least > task.budget:
+            if told <= stated or is_limited or i in shown.chosen or shown.tokens + least > limit:
                 continue
-            longer = self._shown(layout, [*shown.chosen, i])
-            if longer.tokens <= task.budget:
+            longer = self._shown(draft.layout, [*shown.chosen, i])
+            if longer.tokens <= limit:
                 shown = longer
                 stated |= told
         return shown
@@ -211,14 +269,15 @@ class Reconstructor:
                 continue
             sentence = verbatim("v1", task.conversation.text(span), span)
             told = task.facts.stated(sentence.claim.text, (span.message_id,))
-            heading = heading_of(sentence.claim.text, task.facts.kinds(told))
+            is_last = span.message_id in last_turn(task.conversation)
+            heading = heading_of(sentence.claim.text, task.facts.kinds(told), is_last=is_last)
             entry = entry_of(sentence, task.conversation, numbers, heading)
             layout = Layout(task.conversation, (entry,), self._short(task), top=FALLBACK_HEADING)
             text, pieces = layout.render([0])
             tokens = self._counter.count(text)
             if tokens <= task.budget:
                 return replace(nothing, text=text, tokens=tokens, pieces=pieces, verbatim=(sentence,))
-        return replace(nothing, warnings=(_too_small(task.budget),)) if central else nothing
+        return replace(nothing, warnings=(size.too_small(task.budget),)) if central else nothing
 
     def _short(self, task: Task) -> ShortCitations | None:
         return ShortCitations(task.conversation) if task.settings.citations == "id" else None
@@ -281,7 +340,7 @@ def _result(task: Task, shown: _Shown, repeated: frozenset[int]) -> Reconstructi
 
 def _statement(conversation: Conversation, piece: Piece) -> Statement:
     speaker = conversation.message(piece.message_ids[0]).speaker_name
-    return Statement(piece.text, piece.message_ids, speaker)
+    return Statement(piece.stated, piece.message_ids, speaker)
 
 
 def _nothing_to_check(trace: Trace) -> bool:
@@ -289,10 +348,3 @@ def _nothing_to_check(trace: Trace) -> bool:
     compression = trace.get(Compression)
     stated = any(v.label is not Label.NOT_A_CLAIM for v in trace[Elimination].verdicts)
     return compression is not None and compression.given and not stated
-
-
-def _too_small(budget: int) -> str:
-    return (
-        f"nothing that may enter fits the payload's budget of {budget} tokens, and nothing is cut: "
-        "raise payload_tokens"
-    )

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from memguard.eliminator import Elimination
 from memguard.grounding.claims.wording import FULL_STOP, on_one_line
-from memguard.grounding.verdicts import Verdict
+from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.reconstructor.choice import Facts
-from memguard.reconstructor.forms import HEADING, QUOTED_HEADING, Omission, OmissionReason
+from memguard.reconstructor.forms import (
+    HEADING,
+    KEPT_BY_PERSON,
+    NOT_VERIFIED,
+    QUOTED_HEADING,
+    Omission,
+    OmissionReason,
+)
 from memguard.reconstructor.headings import heading_of
 from memguard.reconstructor.lines import Entry, entry_of
 from memguard.selection.tail import tail_of
@@ -33,6 +41,8 @@ class Task:
         barred: Quotes that say what a person dropped.
         unwanted: Ids of the key facts that a person dropped with a claim.
         budget: Most tokens of the payload.
+        whole: Tokens of the messages that the payload stands for, as lines: those that go in as they are,
+            behind it, are not among them.
         top: Its first line.
         tail: The recent messages that stand behind the payload as they are, so that nothing of them needs
             to be quoted.
@@ -48,6 +58,7 @@ class Task:
     barred: tuple[Omission, ...]
     unwanted: frozenset[str]
     budget: int
+    whole: int
     top: str
     tail: tuple[Message, ...] = ()
 
@@ -57,22 +68,27 @@ class Task:
         return any(entry.is_quote for entry in self.entries)
 
 
-def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
+def task_of(trace: Trace, facts: Facts, budget: int, whole: int) -> Task:
     """Return what a trace's payload is to be made of.
 
     Args:
         trace: Through elimination.
         facts: The key facts of its conversation.
         budget: Of the payload.
+        whole: Tokens of what the payload stands for.
     """
     conversation, elimination = trace.conversation, trace[Elimination]
     numbers = {message.id: number for number, message in enumerate(conversation.messages)}
+    last = last_turn(conversation)
+    least = trace.settings.elimination.min_support
     unique, repeated = _without_repeats(elimination.kept)
     entries, stated = [], []
     for verdict in unique:
         told = facts.stated(verdict.claim.judged_as, (verdict.evidence[0].span.message_id,))
-        heading = heading_of(verdict.claim.text, facts.kinds(told))
-        entries.append(entry_of(verdict, conversation, numbers, heading, facts.weight(told)))
+        is_last = verdict.evidence[0].span.message_id in last
+        heading = heading_of(verdict.claim.text, facts.kinds(told), is_last=is_last)
+        entry = entry_of(verdict, conversation, numbers, heading, facts.weight(told))
+        entries.append(replace(entry, mark=mark_of(verdict, least)))
         stated.append(told)
     tail = tail_of(conversation.messages, trace.settings.compression.keep_last)
     recent = {message.id for message in tail}
@@ -85,9 +101,11 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         if verdict.kept and verdict.override is None and says_it:
             barred.append(Omission(verdict.claim.id, OmissionReason.PERSON_DROPS))
         elif verdict.kept and quote.span.message_id not in recent:
-            heading = heading_of(verdict.claim.text, facts.kinds(quote.facts))
+            is_last = quote.span.message_id in last
+            heading = heading_of(verdict.claim.text, facts.kinds(quote.facts), is_last=is_last)
             entry = entry_of(verdict, conversation, numbers, heading, facts.weight(quote.facts))
-            entries.append(replace(entry, context=quote.context, is_quote=True))
+            mark = mark_of(verdict, least)
+            entries.append(replace(entry, context=quote.context, is_quote=True, mark=mark))
             stated.append(quote.facts)
     return Task(
         conversation=conversation,
@@ -100,9 +118,33 @@ def task_of(trace: Trace, facts: Facts, budget: int) -> Task:
         barred=tuple(barred),
         unwanted=unwanted,
         budget=budget,
+        whole=whole,
         top=HEADING if elimination.kept else QUOTED_HEADING,
         tail=tail,
     )
+
+
+def last_turn(conversation: Conversation) -> frozenset[str]:
+    """Return the ids of the messages after which nobody else says anything."""
+    messages = conversation.messages[::-1]
+    same = takewhile(lambda message: message.speaker_name == messages[0].speaker_name, messages)
+    return frozenset(message.id for message in same)
+
+
+def mark_of(verdict: Verdict, min_support: float) -> str:
+    """Return what the payload says of a kept claim that was not found supported; empty for any other.
+
+    The contract preset keeps by similarity alone: below the minimum support, which it ignores, a claim is
+    not verified. What nothing could judge is not verified either. Where a person keeps it, that is said.
+
+    Args:
+        verdict: Of a claim that is kept.
+        min_support: From which support on the other presets keep a claim.
+    """
+    is_enough = verdict.support >= min_support or verdict.reason is Reason.VERBATIM
+    if verdict.label is Label.SUPPORTED and is_enough:
+        return ""
+    return KEPT_BY_PERSON if verdict.override is not None else NOT_VERIFIED
 
 
 def _unwanted(elimination: Elimination, facts: Facts) -> frozenset[str]:

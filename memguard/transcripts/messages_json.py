@@ -8,6 +8,7 @@ from typing import Any
 from memguard.errors import TranscriptError
 from memguard.messages import Conversation
 from memguard.transcripts.document import ACCEPTED, Document, Reading
+from memguard.transcripts.tool_names import with_tool_names
 
 _MESSAGE_KEYS = frozenset({"role", "content", "tool_calls"})
 _LOOKED_AT = 50
@@ -28,12 +29,16 @@ def to_conversation(
     warnings: Sequence[str] = (),
     ordered: bool = False,
 ) -> Conversation:
-    """Build the conversation, as ``Conversation.from_messages``; an error names ``source``."""
+    """Build the conversation, as ``Conversation.from_messages``; an error names ``source``.
+
+    A result of a tool without a name takes it from the call that it answers (``tool_names.py``).
+    """
     name = title.strip() if isinstance(title, str) and title.strip() else None
     try:
-        return Conversation.from_messages(
+        built = Conversation.from_messages(
             messages, title=name, origins=origins, warnings=warnings, ordered=ordered
         )
+        return with_tool_names(built)
     except TranscriptError as error:
         raise TranscriptError(str(error), source=source) from error
 

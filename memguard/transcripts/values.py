@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from memguard.text import well_formed
 
 _MILLISECONDS = 1000
+_MILLISECONDS_FROM = 1e11
 _LONGEST_TITLE = 300
 
 
@@ -96,6 +98,21 @@ def moment_of(value: Any, *, milliseconds: bool = False) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def ends_of(times: Iterable[Any]) -> tuple[datetime | None, datetime | None]:
+    """Return the first and the last of times as ``moment_of`` reads them; None and None where there is none.
+
+    A number that would lie after the year 5000 counts milliseconds, as in the message form.
+    """
+    known = [
+        moment for value in times if (moment := moment_of(value, milliseconds=_is_large(value))) is not None
+    ]
+    return min(known, default=None), max(known, default=None)
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int | float) and abs(value) >= _MILLISECONDS_FROM
 
 
 def has_zone(value: Any) -> bool:

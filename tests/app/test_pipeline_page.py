@@ -301,7 +301,7 @@ def test_a_slow_file_is_read_beside_the_page(app: AppTest, monkeypatch: pytest.M
     """The page stays usable, says what is read, and takes it when it is there."""
     release, usual = threading.Event(), resources.read_paste
     monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
-    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
+    monkeypatch.setattr(state.conversations, "READ_AT_ONCE_S", 0.0)
 
     paste(app, json.dumps(TALK))
     assert not app.exception
@@ -319,7 +319,7 @@ def test_a_slow_file_is_read_beside_the_page(app: AppTest, monkeypatch: pytest.M
 def test_a_file_that_is_read_can_be_given_up(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     release, usual = threading.Event(), resources.read_paste
     monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
-    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
+    monkeypatch.setattr(state.conversations, "READ_AT_ONCE_S", 0.0)
     paste(app, json.dumps(TALK))
 
     app.button(key="stop_reading").click().run()
@@ -335,8 +335,8 @@ def test_a_file_that_takes_too_long_is_given_up_with_the_limit(
 ) -> None:
     release, usual = threading.Event(), resources.read_paste
     monkeypatch.setattr(resources, "read_paste", lambda text: (release.wait(30), usual(text))[1])
-    monkeypatch.setattr(state, "READ_AT_ONCE_S", 0.0)
-    monkeypatch.setattr(state, "READ_LIMIT_S", 0.0)
+    monkeypatch.setattr(state.conversations, "READ_AT_ONCE_S", 0.0)
+    monkeypatch.setattr(state.conversations, "READ_LIMIT_S", 0.0)
 
     paste(app, json.dumps(TALK))
     release.set()

@@ -29,7 +29,7 @@ def complete(fakes: Fakes) -> Trace:
 @pytest.fixture
 def own(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app with the short conversation, where each run of the page is a beat."""
-    monkeypatch.setattr(state, "BEAT_S", -1.0)
+    monkeypatch.setattr(state.playing, "BEAT_S", -1.0)
     return paste(app, json.dumps(TALK))
 
 

@@ -49,7 +49,7 @@ def load(settings: Settings, progress: Progress = silent, *, summarizer: bool = 
     return guard()
 
 
-state.OPENING = "clinical_intake"  # its messages are the ones that the tests name
+state.conversations.OPENING = "clinical_intake"  # its messages are the ones that the tests name
 resources.guard = guard
 resources.load = load
 resources.embedder = lambda: _embedder

@@ -13,6 +13,7 @@ from memguard.errors import InvalidParameterError, SettingsError
 from memguard.settings import (
     CompressionSettings,
     EliminationSettings,
+    MemorySettings,
     ReconstructionSettings,
     Settings,
     bounds_of,
@@ -268,3 +269,14 @@ def test_settings_from_something_else_are_refused():
 def test_an_unset_budget_stays_unset():
     assert "payload_tokens" not in Settings().to_toml()
     assert ReconstructionSettings(payload_tokens=1).payload_tokens == 1
+
+
+def test_a_section_of_no_run_reads_a_table_of_its_own():
+    assert MemorySettings.from_table("memory", {"retries": 5}) == MemorySettings(retries=5)
+    assert MemorySettings.from_table("memory", {}) == MemorySettings()
+    with pytest.raises(SettingsError, match=r"no setting memory\.retry; known: dedup_similarity"):
+        MemorySettings.from_table("memory", {"retry": 5})
+    with pytest.raises(SettingsError, match=r"\[memory\] must be a table; got int"):
+        MemorySettings.from_table("memory", 5)
+    with pytest.raises(SettingsError, match="there is no section 'memory'"):
+        Settings.from_dict({"memory": {}})

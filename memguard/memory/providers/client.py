@@ -204,6 +204,6 @@ def _httpx() -> Any:
         raise ProviderError(
             Skip.NOT_INSTALLED,
             "a provider is asked through httpx2, which is not installed; "
-            "run: pip install 'memguard-context[llm]'",
+            f"{how_to_install('llm')}",
         ) from None
     return httpx2

@@ -70,7 +70,7 @@ class LangChain:
             placed = [(f"message {index}", item) for index, item in enumerate(items_of(value))]
         turns: list[Turn] = []
         for place, item in placed:
-            turns += _turns(item, place, notes)
+            turns += message_turns(item, place, notes)
         return finish(self.name, document, turns, notes, told)
 
 
@@ -146,7 +146,13 @@ def _kind(name: str) -> str:
     return short.lower() if short != name else name
 
 
-def _turns(item: Any, place: str, notes: Notes) -> list[Turn]:
+def is_dumped(value: Any) -> bool:
+    """Return whether a value is a message that LangChain dumped, whichever way."""
+    return _unwrap(value) is not None
+
+
+def message_turns(item: Any, place: str, notes: Notes) -> list[Turn]:
+    """Return the turn of a dumped message; none where it is none, or holds nothing that was said."""
     unwrapped = _unwrap(item)
     if unwrapped is None:
         notes.add("this is no message that LangChain dumped; it was left out", place)

@@ -94,6 +94,7 @@ class Told:
     Attributes:
         title: A name for people.
         branch: Which branch was read and why; empty where there was no choice.
+        ordered: Whether ``branch`` says the order too, which is kept whatever the times.
         calls_in_text: Whether a call beside text is written into the content. A coding agent's calls
             carry whole files, so there the text stays as it was said and the calls stand in
             ``tool_calls`` alone (ING-006); a turn of calls only is still rendered from them.
@@ -105,6 +106,7 @@ class Told:
 
     title: str | None = None
     branch: str = ""
+    ordered: bool = False
     calls_in_text: bool = True
     abandoned: int = 0
     duplicates: int = 0
@@ -115,15 +117,9 @@ class Told:
 def finish(name: str, document: Document, turns: Sequence[Turn], notes: Notes, told: Told) -> Reading:
     """Return the reading of ``turns``.
 
-    A tool's turn without a name takes it from the call that it answers.
-
     Raises:
         TranscriptError: A field has a form that cannot be read; says which message.
     """
-    called = {call["id"]: call["name"] for turn in turns for call in turn.calls if call["id"] is not None}
-    for turn in turns:
-        if turn.role == "tool" and turn.tool_name is None and turn.call_id is not None:
-            turn.tool_name = called.get(turn.call_id)
     messages = [turn.as_message(notes) for turn in turns]
     if document.has_repeated_keys:
         notes.add(REPEATED_KEYS)
@@ -135,10 +131,12 @@ def finish(name: str, document: Document, turns: Sequence[Turn], notes: Notes, t
         title=told.title,
         origins=[turn.place for turn in turns],
         warnings=notes.texts(),
+        ordered=told.ordered,
     )
     if not told.calls_in_text:
         conversation = _text_alone(conversation, turns)
-    rule = "; ".join(part for part in (told.branch, ORDERS[conversation.order]) if part)
+    order = "" if told.ordered else ORDERS[conversation.order]
+    rule = "; ".join(part for part in (told.branch, order) if part)
     return Reading(
         conversation,
         name,
