@@ -29,10 +29,10 @@ def page() -> None:
         _head(f"Audit of {render.text(title)}" if title else "Audit", None)
         st.html(
             '<div class="mg-hint"><b>No stage has run yet</b>'
-            "<p>Run a stage on the Pipeline page; every stage adds one record to the chain. An audit from "
-            "earlier can be opened above.</p></div>"
+            "<p>Every stage adds one record to the chain: run them on the Pipeline page, or check a drifted "
+            "summary there. An audit from earlier can be opened above.</p></div>"
         )
-        with st.container(horizontal_alignment="center"):
+        with st.container(horizontal=True, horizontal_alignment="center"):
             st.page_link(
                 shell.PIPELINE, label="Open Pipeline", icon=":material/account_tree:", width="content"
             )

@@ -8,7 +8,7 @@ from memguard import wire
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
-from pages._ui import alerts, render, resources, shell, state, taking, work
+from pages._ui import alerts, checking, render, resources, shell, state, taking, work
 from pages._ui.pipeline import compare, controls, judgement, mapview, overview, play, tour, workbench
 
 
@@ -34,6 +34,8 @@ def body(ticking: bool) -> None:
             taking.popover(shown)
     controls.stepper(running, shown, scene)
     progress = st.container()
+    if running is None and scene is None:
+        checking.banner(shown, "pipeline")
     if current.show == "compare" and scene is None and shown.get(Reconstruction) is not None:
         st.html(compare.panes(shown))
     else:

@@ -16,6 +16,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from memguard import audit, wire
+from memguard.cli.forms import BUILD_FORMS, GITHUB, JUNIT, PAYLOAD_FORMS, TEXT
+from memguard.cli.inputs import refuse_unwritable
 from memguard.errors import MemGuardError
 from memguard.files import replace_text
 from memguard.integrations.words import (
@@ -30,8 +32,6 @@ from memguard.integrations.words import (
 )
 from memguard.trace import Trace
 
-TEXT = "text"
-BUILD_FORMS = GITHUB, JUNIT = "github", "junit"
 _NAME_CHARS = 120
 _LIKE_COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -71,13 +71,12 @@ def checked(trace: Trace, file: str, summary: str) -> Checked:
 
 
 def refuse_unfit(arguments: argparse.Namespace) -> None:
-    """End the process with 2 where the flags do not fit or would lose data.
+    """Settle what is printed; end the process with 2 where the flags do not fit or would lose data.
 
     Raises:
         MemGuardError: The file of ``--junit`` could not be written.
     """
-    if arguments.json and arguments.format != TEXT:
-        arguments.parser.error("--json and --format both say what is printed: give one of them")
+    _settle_format(arguments)
     if not arguments.junit:
         return
     place = os.path.realpath(arguments.junit)
@@ -85,11 +84,24 @@ def refuse_unfit(arguments: argparse.Namespace) -> None:
         name = getattr(arguments, flag)
         if name and name != "-" and os.path.realpath(name) == place:
             arguments.parser.error(f"--junit {arguments.junit} would overwrite {name}")
-    if not os.path.isdir(os.path.dirname(place)):
-        raise MemGuardError(
-            f"{arguments.junit}: cannot be written (there is no folder {os.path.dirname(place)}); nothing "
-            "was checked yet"
+    refuse_unwritable(arguments.junit)
+
+
+def _settle_format(arguments: argparse.Namespace) -> None:
+    """Make ``--format`` and ``--payload-format`` of one mind: the latter is the form of a payload alone."""
+    printed, payload, error = arguments.format, arguments.payload_format, arguments.parser.error
+    if arguments.json and printed in BUILD_FORMS:
+        error(f"--json and --format {printed} both say what is printed: give one of them")
+    if printed in PAYLOAD_FORMS:
+        if payload not in (None, printed):
+            error(f"--format {printed} and --payload-format {payload} differ: give one of them")
+        payload = printed
+    if arguments.batch and payload not in (None, TEXT):
+        error(
+            f"--batch prints a result a line, no payload; --format takes {' or '.join(BUILD_FORMS)} with it"
         )
+    arguments.payload_format = payload or TEXT
+    arguments.format = printed if printed in BUILD_FORMS else TEXT
 
 
 def emit(checked: Sequence[Checked], arguments: argparse.Namespace) -> None:

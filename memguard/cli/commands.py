@@ -6,7 +6,6 @@ The docstrings are the help texts. What is heavy is imported when a command need
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import subprocess
 import sys
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from memguard.cli.batch import check_batch
 from memguard.cli.codes import DONE
-from memguard.cli.inputs import read_plain, read_transcript, settings_of
-from memguard.cli.output import Bars, fail, report
+from memguard.cli.inputs import read_plain, read_transcript, refuse_nothing, settings_of
+from memguard.cli.output import Bars, fail, print_json, report
 
 if TYPE_CHECKING:
     from memguard.trace import Progress
@@ -27,10 +26,10 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 def run(arguments: argparse.Namespace) -> int:
     """Take a transcript through compression, elimination and reconstruction."""
     settings = settings_of(arguments)
-    conversation = read_transcript(arguments.file, settings, arguments.conversation)
+    conversation = read_transcript(arguments.file, settings, arguments.conversation, arguments.columns)
     from memguard.guard import MemGuard
 
-    with Bars() as progress:
+    with Bars(quiet=arguments.quiet) as progress:
         trace = MemGuard(settings).run(conversation, progress=progress)
     return report(trace, arguments)
 
@@ -43,11 +42,13 @@ def check(arguments: argparse.Namespace) -> int:
     check_formats.refuse_unfit(arguments)
     if arguments.batch:
         return check_batch(arguments, settings)
-    conversation = read_transcript(arguments.transcript, settings, arguments.conversation)
+    conversation = read_transcript(arguments.transcript, settings, arguments.conversation, arguments.columns)
     summary = read_plain(arguments.summary)
+    if arguments.fail_on_drop:
+        refuse_nothing(summary, conversation, source=arguments.summary)
     from memguard.guard import MemGuard
 
-    with Bars() as progress:
+    with Bars(quiet=arguments.quiet) as progress:
         trace = MemGuard(settings).check(summary, conversation, progress=progress)
     code = report(trace, arguments)
     check_formats.emit([check_formats.checked(trace, arguments.summary, summary)], arguments)
@@ -93,7 +94,7 @@ def models(arguments: argparse.Namespace) -> int:
 
     rows = manifest_rows()
     if arguments.json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows, indent=2)
         return DONE
     print(f"model folder: {model_home()}")
     for row in rows:

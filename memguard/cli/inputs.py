@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.setting_flags import settings_file, with_flags
 from memguard.errors import MemGuardError, TranscriptError
+from memguard.text import is_blank
 
 if TYPE_CHECKING:
     from memguard.messages import Conversation
@@ -76,10 +77,26 @@ def read_plain(name: str) -> str:
         data = standard_input() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise TranscriptError(f"cannot be read ({error.strerror})", source=name) from error
-    decoded = decode(data, source=name)
+    try:
+        decoded = decode(data, source=name)
+    except TranscriptError as error:  # it goes on with the formats of transcripts, and this is none
+        raise TranscriptError(f"{str(error).partition('; expected ')[0]}; expected text") from error
     for warning in decoded.warnings:
         print(f"warning: {name}: {warning}", file=sys.stderr)
     return decoded.text
+
+
+def refuse_nothing(summary: object, messages: Collection[object], *, source: str) -> None:
+    """Refuse what passes only since there is nothing to check: a build must not be green for it.
+
+    Raises:
+        TranscriptError: The summary is blank, or there is no message.
+    """
+    told = "so nothing was checked, and --fail-on-drop does not let that pass; without it this is no error"
+    if isinstance(summary, str) and is_blank(summary):
+        raise TranscriptError(f"the summary is empty, {told}", source=source)
+    if not messages:
+        raise TranscriptError(f"the transcript holds no message, {told}", source=source)
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
@@ -96,9 +113,27 @@ def _check_output(arguments: argparse.Namespace) -> None:
         place = os.path.realpath(name)
         if place in taken:
             arguments.parser.error(f"--{flag} {name} would overwrite {taken[place]}")
-        if not os.path.isdir(os.path.dirname(place)):
-            raise MemGuardError(f"{name}: cannot be written (there is no folder {os.path.dirname(place)})")
+        refuse_unwritable(name)
         taken[place] = f"--{flag}"
+
+
+def refuse_unwritable(name: str) -> None:
+    """Refuse, before any work, a place where no file can be written.
+
+    Raises:
+        MemGuardError: It is a folder, or there is no folder for it, or one that nobody may write into.
+    """
+    place = os.path.realpath(name)
+    folder = os.path.dirname(place)
+    why = None
+    if os.path.isdir(place):
+        why = "it is a folder; expected a file"
+    elif not os.path.isdir(folder):
+        why = f"there is no folder {folder}"
+    elif not os.access(place if os.path.exists(place) else folder, os.W_OK):
+        why = "there is no right to write there"
+    if why:
+        raise MemGuardError(f"{name}: cannot be written ({why}); nothing was done yet")
 
 
 def standard_input() -> bytes:
@@ -109,4 +144,6 @@ def standard_input() -> bytes:
     """
     if sys.stdin is None:
         raise TranscriptError("standard input is closed")
+    if sys.stdin.buffer.isatty():
+        print("reading standard input; end it with Ctrl-D on a line of its own", file=sys.stderr)
     return sys.stdin.buffer.read()

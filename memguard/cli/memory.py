@@ -34,8 +34,10 @@ def capture(arguments: argparse.Namespace) -> int:
     }
     if (arguments.text is None) == (arguments.turns is None):
         arguments.parser.error("give a text (- for standard input) or --turns FILE")
+    if arguments.turns is None and (arguments.conversation or arguments.columns):
+        arguments.parser.error("--conversation and --columns go with --turns")
     if arguments.turns:
-        conversation = read_transcript(arguments.turns, Settings())
+        conversation = read_transcript(arguments.turns, Settings(), arguments.conversation, arguments.columns)
         given["turns"] = [
             {"role": message.role, "content": message.content, "speaker": message.speaker or ""}
             for message in conversation

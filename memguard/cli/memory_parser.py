@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from datetime import datetime
 
-from memguard.cli import lifecycle, maintenance
+from memguard.cli import lifecycle, maintenance, transcripts
 from memguard.cli import memory as do
 from memguard.cli.memory_inputs import add_store
 
@@ -72,6 +72,8 @@ def _capture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", metavar="FILE", help="in place of TEXT: a transcript, whose turns are joined"
     )
+    transcripts.add_conversation(parser)
+    transcripts.add_columns(parser)
     parser.add_argument("--type", choices=TYPES, help="its kind; default: long_term")
     parser.add_argument("--importance", type=float, metavar="0..1", help="default: 0.5")
     parser.add_argument("--tag", action="append", metavar="TAG", help="may be repeated")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import BAD_INPUT, DONE, DROPPED
+from memguard.cli.forms import TEXT
 from memguard.cli.streams import is_unicode
 from memguard.cli.telling import tell
 from memguard.errors import MemGuardError
 
 if TYPE_CHECKING:
+    from memguard.audit import AuditRecord
     from memguard.trace import Trace
 
 _BYTES_FROM = 1_000_000
@@ -57,31 +60,57 @@ class Bars:
 
 
 def report(trace: Trace, arguments: argparse.Namespace) -> int:
-    """Print and write a finished run as the flags ask, and return the exit code."""
+    """Print and write a finished run as the flags ask, and return the exit code.
+
+    What cannot be written ends with 1, but only after all else: the work of minutes is not lost for it, and
+    a payload without its file is printed.
+    """
     from memguard import audit, wire
     from memguard.eliminator import Elimination
     from memguard.payload import Form, payload_in
 
     chain = audit.records(trace)
-    if arguments.audit:
-        audit.write(arguments.audit, chain)
-    if arguments.report:
-        from memguard import reports
-
-        write = reports.FORMS[Path(arguments.report).suffix.lower()]
-        title = _title(arguments)
-        write_out(arguments.report, write(reports.report_of(chain, title=title)))
     payload = payload_in(trace, Form(arguments.payload_format))
-    if arguments.out:
-        write_out(arguments.out, f"{payload}\n")
+    faults = _write_files(arguments, chain, payload)
     if arguments.json:
         print_json(wire.result(trace, audit_head=audit.head(chain)), indent=2)
-    elif getattr(arguments, "format", "text") == "text":
+    elif getattr(arguments, "format", TEXT) == TEXT:
         if not arguments.quiet:
             tell(trace, audit.head(chain))
-        if not arguments.out:
+        if not arguments.out or "out" in faults:
             print(payload)
+    for fault in faults.values():
+        fail(fault)
+    if faults:
+        return BAD_INPUT
     return DROPPED if arguments.fail_on_drop and trace[Elimination].dropped else DONE
+
+
+def _write_files(arguments: argparse.Namespace, chain: Sequence[AuditRecord], payload: str) -> dict[str, str]:
+    """Write what the flags name, and return by flag what could not be written."""
+    from memguard import audit
+
+    def report_file(name: str) -> None:
+        from memguard import reports
+
+        write = reports.FORMS[Path(name).suffix.lower()]
+        write_out(name, write(reports.report_of(chain, title=_title(arguments))))
+
+    writers: dict[str, Callable[[str], None]] = {
+        "audit": lambda name: audit.write(name, chain),
+        "report": report_file,
+        "out": lambda name: write_out(name, f"{payload}\n"),
+    }
+    faults: dict[str, str] = {}
+    for flag, write in writers.items():
+        name = getattr(arguments, flag)
+        if not name:
+            continue
+        try:
+            write(name)
+        except MemGuardError as error:
+            faults[flag] = str(error)
+    return faults
 
 
 def print_json(value: Any, indent: int | None = None) -> None:

@@ -10,12 +10,11 @@ from memguard import __version__
 from memguard.cli import commands as do
 from memguard.cli import memory_parser, serve, studies, transcripts
 from memguard.cli.codes import EXIT_CODES
+from memguard.cli.forms import BUILD_FORMS, PAYLOAD_FORMS, TEXT
 from memguard.cli.parsing import Parser, count, port
 from memguard.cli.setting_flags import add_file, add_settings
 
 _MEMORY = "Keep long-term memory: capture, find, compress, maintain, move and check entries."
-_PAYLOAD_FORMS = ("text", "markdown", "json", "messages")
-"""The forms of ``memguard.payload.Form``, which is imported when a payload is made; a test holds them together."""
 
 
 def build_parser() -> Parser:
@@ -62,7 +61,13 @@ def build_parser() -> Parser:
     serve.add_serve(command("serve", serve.serve), port, count)
 
     measure = command("bench", studies.bench)
-    measure.add_argument("what", choices=("speed", "grounding", "app", "memory", "retention"))
+    measure.usage = "%(prog)s WHAT [flags]"
+    measure.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=("speed", "grounding", "app", "memory", "retention"),
+        help="speed, grounding, app, memory or retention",
+    )
     measure.add_argument("--json", action="store_true", help="print JSON in place of Markdown")
     measure.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
     measure.add_argument(
@@ -85,7 +90,12 @@ def build_parser() -> Parser:
     add_settings(measure)
 
     trainer = command("train", studies.train)
-    trainer.add_argument("what", choices=("space", "support", "entailment", "summarizer"))
+    trainer.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=("space", "support", "entailment", "summarizer"),
+        help="space, support, entailment or summarizer",
+    )
     trainer.add_argument("--out", type=Path, metavar="PATH", help="where to write; default: what ships")
     trainer.add_argument("--seed", type=int, default=0)
     trainer.add_argument(
@@ -112,10 +122,11 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "--format",
         "--payload-format",
         dest="payload_format",
-        choices=_PAYLOAD_FORMS,
-        default="text",
-        help="form of the payload, printed or written by --out; messages is ready for the next call of a "
-        "chat interface; default: text",
+        choices=PAYLOAD_FORMS,
+        default=TEXT,
+        metavar="FORM",
+        help="of the payload, printed or written by --out: text, markdown, json, or messages, ready for the "
+        "next call of a chat interface; default: text",
     )
     _add_output(out)
     out.add_argument("--fail-on-drop", action="store_true", help="exit with 3 when a claim was dropped")
@@ -123,9 +134,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.usage = (
-        "%(prog)s --transcript FILE --summary FILE [flags]\n       %(prog)s --batch FILE [flags]"
-    )
+    parser.usage = "%(prog)s --transcript FILE --summary FILE [flags]\n       %(prog)s --batch FILE [flags]"
     given = parser.add_argument_group("input")
     given.add_argument("--transcript", metavar="FILE", help="the raw messages; - for standard input")
     given.add_argument("--summary", metavar="FILE", help="the text to check; - for standard input")
@@ -136,14 +145,16 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("output")
     out.add_argument(
         "--format",
-        choices=(*_PAYLOAD_FORMS, *check_formats.BUILD_FORMS),
-        help="what is printed: the payload in one of four forms, or github, annotations of a workflow, or "
-        "junit, XML; default: text",
+        choices=(*PAYLOAD_FORMS, *BUILD_FORMS),
+        metavar="FORM",
+        help="what is printed: the payload as text, markdown, json or messages; or github, annotations of a "
+        "workflow; or junit, XML; default: text",
     )
     out.add_argument(
         "--payload-format",
-        choices=_PAYLOAD_FORMS,
-        help="form of the payload that --out writes, where --format says github or junit; default: text",
+        choices=PAYLOAD_FORMS,
+        metavar="FORM",
+        help="of the payload that --out writes, where --format says github or junit; default: text",
     )
     _add_output(out)
     build = parser.add_argument_group("in a build")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memguard.bounds import bounds_of, checked_value
+from memguard.bounds import Bounds, bounds_of, checked_value
 from memguard.cli.parsing import nearest
 from memguard.errors import SettingsError
 from memguard.settings import Settings, setting_kinds, setting_names, threshold, toml
@@ -22,6 +22,7 @@ RUN_SECTIONS = {
     "reconstruction": "how the payload is put together",
     "retention": "what must not be lost",
 }
+_WORDS: dict[type, str] = {int: "N", float: "NUMBER", str: "TEXT"}
 _THRESHOLD = "elimination.max_distance"
 """The one name that no field has: the minimum similarity seen as a distance."""
 _CLASS_NAME = re.compile(r"\b([A-Z][a-z]+)Settings\.([a-z_]+)")
@@ -49,12 +50,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
                 dest=name,
                 type=str if bounds.choices else _value_of(section, key),
                 choices=bounds.choices or None,
-                metavar=None if bounds.choices else (bounds.unit or key).upper(),
-                help=f"{bounds.help} Default: {shown or 'none'}.".replace("%", "%%"),
+                metavar=None if bounds.choices else bounds.unit.upper() or _WORDS[kind],
+                help=f"{bounds.help} Default: {shown or 'none'}{_range(bounds)}.".replace("%", "%%"),
             )
         if section == "elimination":
             group.add_argument(
-                "--max-distance", type=float, metavar="DISTANCE", help="1 - min-similarity, in its place"
+                "--max-distance", type=float, metavar="NUMBER", help="1 - min-similarity, in its place"
             )
 
 
@@ -89,6 +90,12 @@ def settings_file(path: str | None) -> Settings:
     except SettingsError as error:
         told = _CLASS_NAME.sub(lambda match: f"{match[1].lower()}.{match[2]}", str(error))
         raise SettingsError(f"{path}: {told}") from error
+
+
+def _range(bounds: Bounds) -> str:
+    if bounds.low is None or bounds.high is None:
+        return ""
+    return f", from {bounds.low:.12g} to {bounds.high:.12g}"
 
 
 def _flag(key: str) -> str:

@@ -63,6 +63,11 @@ def add_retention(parser: argparse.ArgumentParser) -> None:
         help="retention: compare the summarizers alone; --statements then writes their texts",
     )
     parser.add_argument(
+        "--variations",
+        action="store_true",
+        help="retention --summarizers: SmolLM2 under other windows, examples and handicaps of repetition",
+    )
+    parser.add_argument(
         "--adapter", type=Path, metavar="FILE", help="retention --summarizers: an adapter too"
     )
 
@@ -123,13 +128,15 @@ def _summarizers(arguments: argparse.Namespace, settings: Settings) -> int:
     from memguard.guard import MemGuard
 
     limit = 2 if arguments.quick and arguments.limit is None else arguments.limit
-    found = summarizers.variants(arguments.adapter)
+    varied = arguments.variations
+    found = summarizers.variations() if varied else summarizers.variants(arguments.adapter)
+    command = "memguard bench retention --summarizers" + " --variations" * varied
     report = summarizers.measure(
         MemGuard(settings),
         settings,
         {name: found[name] for name in _named(arguments, "systems", tuple(found))},
         summarizers.references(folder=arguments.data, limit=limit),
-        command="memguard bench retention --summarizers" + (f" --limit {limit}" if limit else ""),
+        command=command + (f" --limit {limit}" if limit else ""),
         progress=_say,
     )
     if arguments.statements:

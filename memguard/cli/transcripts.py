@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import DONE
-from memguard.cli.inputs import standard_input
+from memguard.cli.inputs import refuse_unwritable, standard_input
 from memguard.cli.output import print_json, write_out
 from memguard.cli.setting_flags import settings_file
+from memguard.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from memguard.settings import LimitSettings
@@ -47,7 +48,14 @@ def _columns(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(kind.strip() and name.strip() for kind, _, name in pairs):
         raise argparse.ArgumentTypeError(f"expected KIND=NAME, with commas between; got {text!r}")
-    return {kind.strip(): name.strip() for kind, _, name in pairs}
+    chosen = {kind.strip(): name.strip() for kind, _, name in pairs}
+    from memguard.transcripts.table_columns import checked_columns
+
+    try:
+        checked_columns(chosen)
+    except InvalidParameterError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return chosen
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +101,8 @@ def convert(arguments: argparse.Namespace) -> int:
     name, out = arguments.file, arguments.out
     if out and name != "-" and os.path.realpath(out) == os.path.realpath(name):
         arguments.parser.error(f"--out {out} would overwrite {name}")
+    if out:
+        refuse_unwritable(out)
     limits = _limits(arguments)
     if name == "-":
         data = standard_input()

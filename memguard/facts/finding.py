@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from memguard.facts.answers import answer_spot, asked_before, asks_for_name, needs_question
@@ -35,8 +35,7 @@ _SHORT = frozenset({FactClass.CONDITION, FactClass.PREFERENCE})
 _GOES_ON = 0.7
 _NOT_TOLD = frozenset({ClaimKind.PREAMBLE, ClaimKind.HEADING})
 _ENOUGH = 5  # content words, those that a fragment leans on among them
-import os
-_PASSES = frozenset({FactClass.DATE, FactClass.COMMITMENT, FactClass.NUMBER}) if os.environ.get("OVA")!="1" else frozenset(FactClass) - {FactClass.CONDITION}
+_PASSES = frozenset({FactClass.DATE, FactClass.COMMITMENT, FactClass.NUMBER})
 _AHEAD = re.compile(
     r"\b(?:until|till|by|before|due|on hold|keeps?|remind\w*|nudge|will|tomorrow|tonight"
     r"|reminder|lapses?|expires?|going to)\b|['’]ll\b",
@@ -187,13 +186,13 @@ def _of_piece(
 def _is_over(piece: Piece, spots: Sequence[Spot], today: date | None) -> bool:
     """Tell whether a piece announces something for a day that had passed when the conversation ended."""
     said = piece.unit.said
-    import os
-    if today is None or said is None or (_AHEAD.search(piece.text) is None and os.environ.get("OV") != "1"):
+    if today is None or said is None:
         return False
     told = [
         day for spot in spots if spot.kind is FactClass.DATE and (day := day_of(spot.value, said)) is not None
     ]
-    return bool(told) and all(said <= day < today for day in told)
+    first = said if _AHEAD.search(piece.text) else said + timedelta(days=1)  # "paid today" is no announcement
+    return bool(told) and all(first <= day < today for day in told)
 
 
 def _in_answer(piece: Piece, asked: Piece) -> list[Spot]:

@@ -24,6 +24,12 @@ _DENIALS = r"(?:not|n['’]t|never) (?:that|because|as if|like)|no (?:one|body) 
 _GOVERNS_ON = re.compile(
     rf"(?<![\w-])(?:{_REPORTS}|{_CONDITIONS}|{_DOUBTS}|{_DENIALS})(?![\w-])|['’]d\b", re.IGNORECASE
 )
+_ATTRIBUTES = re.compile(
+    rf"(?<![\w-])(?:{_REPORTS}|{_DENIALS})(?:\W+\w+){{0,2}}\W*$"
+    r"|^\W*(?:(?:and|but|so|or)\s+)?(?:if|unless|when|whenever|in case|provided|assuming|supposing|maybe|perhaps"
+    r"|according to)\b",
+    re.IGNORECASE,
+)
 _LEAD = r"[\s,.;:–—-]*(?:(?:and|but|so|or|well|um+|uh+|er+|although|though)[\s,]+)*"
 _GOVERNS_BACK = re.compile(
     rf"{_LEAD}(?:i (?:think|guess|suppose|hope|believe|reckon|assume|doubt|wish|mean(?! to))\b"
@@ -58,4 +64,4 @@ def governs_back(text: str) -> bool:
 
 def announces_only(lead: str) -> bool:
     """Tell whether what stands before a colon may be left out: it attributes and limits nothing."""
-    return _GOVERNS_ON.search(lead) is None
+    return _ATTRIBUTES.search(lead) is None

@@ -39,7 +39,8 @@ EXPIRED = 0.4
 """Factor for a date or promise whose day had passed when the conversation ended."""
 CHATTER = 0.3
 """Factor for jokes and asides."""
-_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 2.0
+import os
+_EMPTY, _A_WORD, _FULL = 0.3, float(os.environ.get('AW','0.13')), float(os.environ.get('FULL','2.0'))
 _OFTEN = 3
 _LOOSE = re.compile(
     r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option"

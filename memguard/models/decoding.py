@@ -27,7 +27,8 @@ _LEAK_HANDICAP = 1.5
 _FORBIDDEN = 30.0
 _DISCOURAGED = 8.0
 _NO_REPEAT = 4
-_REPEAT_HANDICAP = 0.7
+REPEAT_HANDICAP = 0.7
+"""Taken from the logit of a word for each time it was written; function words and figures are free."""
 _PERSONS = ("I", "you", "You", "my", "My", "me", "we", "We", "our", "your", "I'm")
 
 
@@ -71,6 +72,7 @@ class Decoder:
         max_new_tokens: int,
         max_sentences: int,
         constrained: bool = True,
+        repeat_handicap: float = REPEAT_HANDICAP,
         adapter: Path | None = None,
     ) -> None:
         """Load the model from ``folder``; the network is never touched.
@@ -81,6 +83,7 @@ class Decoder:
             max_new_tokens: Where a continuation is cut.
             max_sentences: After which it is complete.
             constrained: Forbid numbers and capitalised words that a prompt's source lacks.
+            repeat_handicap: Taken from a token's logit for each time it was written.
             adapter: What ``memguard train summarizer`` wrote; added into the weights.
 
         Raises:
@@ -117,6 +120,7 @@ class Decoder:
         self._max_new_tokens = max_new_tokens
         self._max_sentences = max_sentences
         self._constrained = constrained
+        self._repeat_handicap = repeat_handicap
         self.context = int(self._model.config.max_position_embeddings)
         self._sort_tokens()
 
@@ -245,7 +249,7 @@ class Decoder:
         if not written or written[-1] not in self._digits:
             scores[sorted(self._colon)] -= _FORBIDDEN  # a speaker's label, not a clock time
         for token in set(written) - self._free - self._digits:
-            scores[token] -= _REPEAT_HANDICAP * written.count(token)
+            scores[token] -= self._repeat_handicap * written.count(token)
         tail = written[-(_NO_REPEAT - 1) :]
         if len(tail) < _NO_REPEAT - 1:
             return

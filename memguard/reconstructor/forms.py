@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -21,10 +22,10 @@ class Heading(StrEnum):
 
 
 HEADING = "Context from the earlier conversation, each line with its source:"
-SHORT_HEADING = "Earlier conversation, by message id:"
-DATED_HEADING = "Earlier conversation of {day}, by message id:"
-"""With short citations; with its day where all was said on one, such as 2 March 2026. What stands before a
-line is told in four tokens, since whoever reads the payload has not seen the messages."""
+SHORT_HEADING = "Earlier messages by id:"
+DATED_HEADING = "Earlier messages by id, {day}:"
+"""With short citations; with its day where all was said on one, such as 2 March 2026. It tells
+what stands before each line, since whoever reads the payload has not seen the messages."""
 FALLBACK_HEADING = (
     "No statement of the summary was supported by the earlier conversation. Its most central "
     "sentence, verbatim:"
@@ -45,7 +46,7 @@ APART = "; "
 
 def by_number(heading: str) -> str:
     """Return a first line that tells of citations by the message's place, such as ``#12``."""
-    return heading.replace("message id:", "message number:")
+    return re.sub(r"\bid(?=[:,])", "number", heading)
 
 
 GLUE = (

@@ -1,14 +1,15 @@
 """Under which heading a line stands, by the classes of the key facts that it states and by its own words.
 
-The classes alone are too wide for it: whatever has a date behind "until" is a deadline, and whatever settles a
-matter or tells of an event is a decision. So a commitment is an open item only where the words say that
-something is still to come, a preference only where they say that somebody wants it, and a decision with
-figures in it stands among the figures unless the words say that it was decided or done.
+The classes alone are too wide for it: whatever has a date behind "until" is a deadline, and whatever tells of
+an event is a decision. So a commitment is an open item only where the words say that something is still to
+come, a preference only where they say that somebody wants it, and what is full of figures stands among the
+figures unless its words say that something was decided or done.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from memguard.facts import FactClass
@@ -21,29 +22,35 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"\?[\"'”’)\]]*\s*\Z")
+_DAY = (
+    r"(?:the|next|end|noon|midnight|tomorrow|tonight|\d\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)"
+)
 _TO_COME = re.compile(
-    r"\b(?:will|shall|won['’]t|going to|gonna|must|should|(?:needs?|ha(?:ve|s)|got|want(?:s|ed)?) to|let me|lets? us"
-    r"|please|remind|promised?|plans? to|intend(?:s|ed)? to|to follow|is due|are due|due (?:by|on|in)|would have to"
-    r"|someone|somebody|by (?:the|next|end|noon|midnight|tomorrow|tonight|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december))\b"
-    r"|\w['’]ll\b",
+    r"(?<!\bit )\b(?:will|shall|won['’]t|going to|gonna|must|should|(?:needs?|ha(?:ve|s)|got|wants?) to"
+    r"|let me|let us|please|remind|plans? to|intends? to|(?:is|are) due|due (?:by|on|in)|someone|somebody"
+    rf"|by {_DAY})\b|\b(?!it\b)\w+['’]ll\b",
     re.IGNORECASE,
 )
 _WANTED = re.compile(
-    r"\b(?:prefer\w*|rather|favou?rites?|likes?|love[sd]?|hates?|want(?:s|ed)?|wish\w*|hop(?:e[sd]?|ing)|always|never"
-    r"|please|ideally|enjoys?|dislikes?|can['’]?t stand|instead of|fond of|keen on|fine with|happy (?:with|to)"
-    r"|no,? (?:thanks|to)\b)",
+    r"\b(?:prefer\w*|rather|favou?rites?|likes?|love[sd]?|hates?|wants?|wanted|wish\w*|hope[sd]?|hoping|always"
+    r"|never|please|ideally|enjoys?|dislikes?|can['’]?t stand|fond of|keen on|no,? (?:thanks|to))\b",
     re.IGNORECASE,
 )
 _SETTLED = re.compile(
-    r"\b(?:decid\w+|decisions?|agree[ds]?|agreed|settled|chose[n]?|chosen|pick(?:s|ed)?|go(?:ing|es)? (?:with|for|first|into)|went (?:with|for)"
-    r"|let['’]s|we['’]ll (?:take|go|have|do|use|keep)|I['’]ll take|sta(?:ys?|yed) (?:out|in|as|at|on|off|the)|it stays|make it|keep it|change[ds]|changed|switched|moved"
-    r"|(?:re)?booked|bought|ordered|cancell?ed|confirmed|signed|approved|accepted|refused|rejected|policy|rules?"
-    r"|instead|no longer|not any ?more|(?:must|do(?:es)?|did|have|has|is|are|was|were)(?: not|n['’]t)|never|nobody|no one|only|unless|because"
-    r"|(?:is|are|was|were|been|got) (?:paid|done|fixed|committed|merged|installed|closed|set|fixed|gone|off)|committed|fixed|allowed|ceiling|limit)\b"
-    r"|\A\W*(?:paid|done|set(?:ting)?|noted)\b",
+    r"\b(?:decid\w+|decisions?|agree[ds]?|settled|chose|chosen|pick(?:s|ed)?|let['’]s|make it"
+    r"|we['’]ll (?:take|go|use)|go(?:es|ing)? (?:with|for|first|into)|went (?:with|for)|stays?|stayed|keep"
+    r"|kept|changed?|switch\w*|moved|(?:re)?booked|bought|ordered|cancell?ed|confirmed|signed|approved"
+    r"|accepted|refused|rejected|committed|fixed|allowed|policy|rules?|ceiling|limit|instead|no longer|never"
+    r"|nobody|no one|only|unless|because|not"
+    r"|(?:is|are|was|were|been) (?:paid|done|merged|installed|closed|set|gone|off))\b"
+    r"|\w+n['’]t\b|\A\W*(?:paid|done|set(?:ting)?|noted)\b",
     re.IGNORECASE,
 )
+_FIGURE = re.compile(r"\d[\w.,:/-]*")
+_AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
+_WORDS_PER_FIGURE = 10
+"""So many words at most for each figure, where a line is told for its figures."""
 _OF_FIGURES = frozenset(
     {
         FactClass.NUMBER,
@@ -54,16 +61,16 @@ _OF_FIGURES = frozenset(
         FactClass.COMMAND,
     }
 )
-_OF_STATE = frozenset({FactClass.DECISION, FactClass.CONDITION, FactClass.QUOTE})
+_OF_STATE = frozenset({FactClass.DECISION, FactClass.QUOTE, FactClass.COMMITMENT, FactClass.PREFERENCE})
 _OF_PEOPLE = frozenset({FactClass.PERSON, FactClass.PRODUCT, FactClass.PLACE})
 
 
 @lru_cache(maxsize=16_384)
 def heading_of(text: str, kinds: frozenset[FactClass], *, is_last: bool = False) -> Heading:
-    """Return the heading of a line.
+    """Return the heading of what is told.
 
     What has to be done or is not settled comes first, then what somebody wants, what was decided and what is
-    the case, figures, names; a line without a key fact tells the state.
+    the case, figures, names; words without a key fact tell the state.
 
     Args:
         text: What it says.
@@ -78,11 +85,25 @@ def heading_of(text: str, kinds: frozenset[FactClass], *, is_last: bool = False)
         return Heading.PREFERENCES
     if FactClass.CONDITION in kinds:
         return Heading.STATE
-    if not kinds.isdisjoint(_OF_FIGURES) and not _SETTLED.search(text):
+    has_figures, has_state = not kinds.isdisjoint(_OF_FIGURES), not kinds.isdisjoint(_OF_STATE)
+    if has_figures and not (has_state and (_SETTLED.search(text) or not _is_dense(text))):
         return Heading.FIGURES
-    wide = _OF_STATE | {FactClass.COMMITMENT, FactClass.PREFERENCE}
-    if not kinds.isdisjoint(wide):
-        return Heading.STATE
-    if not kinds.isdisjoint(_OF_FIGURES):
-        return Heading.FIGURES
-    return Heading.STATE if kinds.isdisjoint(_OF_PEOPLE) else Heading.PEOPLE
+    return Heading.PEOPLE if not has_state and not kinds.isdisjoint(_OF_PEOPLE) else Heading.STATE
+
+
+def heading_of_line(weights: Mapping[Heading, float]) -> Heading:
+    """Return the heading of a line from the weights of its parts: where most of its weight belongs.
+
+    A figure or a name beside a decision belongs to the decision, however many there are: only what is
+    nothing but figures or names stands among them.
+
+    Args:
+        weights: Of what each heading has in the line; 0 where it has nothing.
+    """
+    told = [h for h in (Heading.STATE, Heading.OPEN, Heading.PREFERENCES) if weights.get(h)]
+    return max(told or Heading, key=lambda heading: weights.get(heading, 0.0))
+
+
+def _is_dense(text: str) -> bool:
+    figures = _FIGURE.findall(text)
+    return bool(_AMOUNT.search(text)) or len(figures) * _WORDS_PER_FIGURE >= len(text.split())

@@ -24,6 +24,7 @@ from memguard.reconstructor.forms import (
     Piece,
     by_number,
 )
+from memguard.reconstructor.headings import heading_of_line
 from memguard.reconstructor.unmarked import is_mark, joint, unmarked
 
 _TOUCHING = 3
@@ -198,12 +199,13 @@ class Layout:
         return "\n".join(shown), tuple(pieces)
 
     def _heading(self, parts: Sequence[_Part]) -> Heading:
-        """Return the heading of a line: where the most weight of its key facts belongs."""
-        totals = dict.fromkeys(Heading, 0.0)
+        """Return the heading of a line, by the weight of its key facts."""
+        totals: dict[Heading, float] = {}
         for part in parts:
             for i in part.entries:
-                totals[self._entries[i].heading] += self._entries[i].weight + _LEAST_WEIGHT
-        return max(Heading, key=totals.__getitem__)
+                heading, weight = self._entries[i].heading, self._entries[i].weight
+                totals[heading] = totals.get(heading, 0.0) + weight + _LEAST_WEIGHT
+        return heading_of_line(totals)
 
     def alone(self, number: int) -> tuple[str, str]:
         """Return an entry in a line of its own, and what it adds to a line of the same message."""

@@ -1,4 +1,4 @@
-"""What is told of a payload's size: too small a budget, and a payload beside a conversation as short as it."""
+"""What is told of a payload's size: too small a budget, a conversation shorter than its payload."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Reconstructor:
                     result = replace(self._fall_back(task, elimination.central), unquoted=result.unquoted)
             elif not result.pieces:
                 result = replace(result, warnings=(size.too_small(task.budget),))
-        if result.tokens > task.whole:
+        if result.tokens > task.whole and not result.warnings:
             result = replace(result, warnings=(*result.warnings, size.longer(result.tokens, task.whole)))
         said = (
             *(_statement(task.conversation, piece) for piece in result.pieces),
@@ -143,15 +143,15 @@ class Reconstructor:
         """Put the entries together, with full citations where no line is left out for them.
 
         A payload is no longer than the conversation that it stands for: where it would be, it has short
-        citations, then no headings, then fewer lines. Full citations that are asked for stay, and so do the
-        lines of a conversation so short that the least budget of a payload is more than all of it.
+        citations, then no headings, then fewer lines. Full citations that are asked for stay, and so does all
+        of it within ``payload_floor``, since a few messages are always shorter than lines that cite them.
         """
         for layout in self._layouts(task):
             draft = self._draft(task, layout, task.budget)
-            if draft.is_whole and draft.shown.tokens <= min(task.budget, task.whole):
+            if draft.is_whole and draft.shown.tokens <= min(task.budget, task.most):
                 break
         shown, repeated = self._filled(task, draft, task.budget)
-        if shown.tokens <= task.whole or not layout.is_short:
+        if shown.tokens <= task.most or not layout.is_short:
             return _result(task, shown, repeated)
         return self._no_longer(task)
 
@@ -165,9 +165,9 @@ class Reconstructor:
             with_headings=False,
         )
         shown, repeated = self._filled(task, self._draft(task, layout, task.budget), task.budget)
-        if shown.tokens <= task.whole or task.whole < task.settings.payload_floor:
+        if shown.tokens <= task.most:
             return _result(task, shown, repeated)
-        shown, repeated = self._filled(task, self._draft(task, layout, task.whole), task.whole)
+        shown, repeated = self._filled(task, self._draft(task, layout, task.most), task.most)
         result = _result(task, shown, repeated)
         return replace(result, warnings=(size.left_out(result, task.whole),))
 

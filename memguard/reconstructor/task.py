@@ -63,6 +63,11 @@ class Task:
     tail: tuple[Message, ...] = ()
 
     @property
+    def most(self) -> int:
+        """The most tokens that make a payload: what it stands for, and the floor of a budget anyway."""
+        return max(self.whole, self.settings.payload_floor)
+
+    @property
     def has_quotes(self) -> bool:
         """Whether anything may be quoted."""
         return any(entry.is_quote for entry in self.entries)

@@ -22,6 +22,7 @@ E=os.environ.get
 MUST_KEEP = float(E("MK","0.8"))
 _CONC = float(E("CONC","1.0"))
 _SYN = float(E("SYN","1"))
+
 _EXTRA = float(E("EXTRA","3"))
 """From this weight on a fact must be kept: a severe allergy, a "never", what was settled at last."""
 _CONTENT_WEIGHT = 0.02

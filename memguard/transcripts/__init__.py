@@ -23,6 +23,7 @@ from memguard.transcripts.registry import (
     read_text,
 )
 from memguard.transcripts.samples import DriftClaim, Fact, Sample, load_sample, sample_paths
+from memguard.transcripts.table_preview import TablePreview, doubtful_table, preview_table
 
 __all__ = [
     "ConversationHead",
@@ -34,6 +35,8 @@ __all__ = [
     "Reader",
     "Reading",
     "Sample",
+    "TablePreview",
+    "doubtful_table",
     "formats",
     "list_bytes",
     "list_conversations",
@@ -41,6 +44,7 @@ __all__ = [
     "open_bytes",
     "open_path",
     "open_text",
+    "preview_table",
     "read_bytes",
     "read_file",
     "read_text",

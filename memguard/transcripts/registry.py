@@ -48,7 +48,7 @@ def read_file(
             a title.
         limits: What input is accepted; by default that of the settings.
         columns: Of a table the columns that hold ``text``, ``speaker``, ``time`` and so on, where their
-            names do not say it: ``{"text": "Nachricht"}``.
+            names do not say it: ``{"text": "Nachricht"}``; an empty name says that no column does.
 
     Raises:
         InvalidParameterError: A column is chosen for something that no column is.
@@ -60,13 +60,15 @@ def read_file(
         return opened.read(conversation)
 
 
-def list_conversations(path: str | Path, *, limits: LimitSettings | None = None) -> Listing:
+def list_conversations(
+    path: str | Path, *, limits: LimitSettings | None = None, columns: Mapping[str, str] | None = None
+) -> Listing:
     """Return which conversations a file holds; a large export is listed in bounded memory.
 
     Raises:
         TranscriptError: As ``read_file``, but that several conversations are no fault.
     """
-    with open_path(path, limits=limits) as opened:
+    with open_path(path, limits=limits, columns=columns) as opened:
         return _listing(opened, str(path))
 
 
@@ -86,13 +88,19 @@ def read_bytes(
     return open_bytes(data, source=source, limits=limits, columns=columns).read(conversation)
 
 
-def list_bytes(data: bytes, *, source: str | None = None, limits: LimitSettings | None = None) -> Listing:
+def list_bytes(
+    data: bytes,
+    *,
+    source: str | None = None,
+    limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Listing:
     """Return which conversations bytes hold, such as an upload.
 
     Raises:
         TranscriptError: As ``list_conversations``.
     """
-    return _listing(open_bytes(data, source=source, limits=limits), source)
+    return _listing(open_bytes(data, source=source, limits=limits, columns=columns), source)
 
 
 def read_text(
@@ -101,6 +109,7 @@ def read_text(
     source: str | None = None,
     conversation: str | None = None,
     limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a transcript from text, such as a paste.
 
@@ -110,7 +119,7 @@ def read_text(
     Raises:
         TranscriptError: The text is empty or in no format that we know.
     """
-    return open_text(text, source=source, limits=limits).read(conversation)
+    return open_text(text, source=source, limits=limits, columns=columns).read(conversation)
 
 
 def _listing(opened: Opened, source: str | None) -> Listing:
@@ -176,13 +185,19 @@ def open_bytes(
     return _open_bytes(data, source, limits or LimitSettings(), checked_columns(columns))
 
 
-def open_text(text: str, *, source: str | None = None, limits: LimitSettings | None = None) -> Opened:
+def open_text(
+    text: str,
+    *,
+    source: str | None = None,
+    limits: LimitSettings | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Opened:
     """Recognise text, such as a paste: to list it, then to read of it.
 
     Raises:
         TranscriptError: As ``read_text``.
     """
-    return _open_text(text, source, limits or LimitSettings())
+    return _open_text(text, source, limits or LimitSettings(), checked_columns(columns))
 
 
 def _open_bytes(data: bytes, source: str | None, limits: LimitSettings, columns: Mapping[str, str]) -> Opened:
@@ -212,9 +227,10 @@ def _open_text(
     document = Document(text, source, limits=limits, columns=columns)
     reader, score = surest(document)
     if columns and not isinstance(reader, Table):
-        wanted = ", ".join(map(repr, columns.values()))
+        wanted = ", ".join(repr(name) for name in columns.values() if name.strip())
         raise TranscriptError(
-            f"has no header with the columns {wanted}; its first line is {first_line(text)[:200]!r}",
+            f"has no header with the columns {wanted or 'of a chat'}; its first line is "
+            f"{first_line(text)[:200]!r}",
             source=source,
         )
     if score <= 0 or is_bare(document):

@@ -85,7 +85,7 @@ class Table:
             TranscriptError: The rows cannot be read, or there are several conversations and none was chosen.
         """
         table = _table(document)
-        heads = list(_heads(table))
+        heads = list(_heads(table, timed=False))
         head = heads[choose(heads, conversation, document.source)]
         rows = (
             [row for row in table.rows if _group(table, row) == head.id]
@@ -172,7 +172,8 @@ def _group(table: _Table, row: _Row) -> str:
     return " ".join(table.cell(row, "conversation").split()) or "1"
 
 
-def _heads(table: _Table) -> Iterator[ConversationHead]:
+def _heads(table: _Table, *, timed: bool = True) -> Iterator[ConversationHead]:
+    """Yield the conversations; ``timed`` with their first and last times, for which every cell is read."""
     groups: dict[str, list[_Row]] = {}
     for row in table.rows:
         groups.setdefault(_group(table, row), []).append(row)
@@ -180,7 +181,10 @@ def _heads(table: _Table) -> Iterator[ConversationHead]:
     for name, rows in (groups or {"1": []}).items():
         place = f"line {rows[0].line}" if rows else "the table"
         title = name if "conversation" in table.columns and rows else None
-        yield ConversationHead(name, title, len(rows) * per_row, None, None, place)
+        times = _times(table, rows, Notes(()))[0] if timed else []
+        known = [time for time in times if time is not None]
+        first, last = min(known, default=None), max(known, default=None)
+        yield ConversationHead(name, title, len(rows) * per_row, first, last, place)
 
 
 def _messages(table: _Table, row: _Row) -> list[dict[str, Any]]:

@@ -78,30 +78,38 @@ def dialect_of(text: str, columns: Mapping[str, str]) -> Dialect | None:
 
     Args:
         text: The table.
-        columns: Names of columns by kind, such as ``{"text": "Nachricht"}``; the others are found by name.
+        columns: Names of columns by kind, such as ``{"text": "Nachricht"}``; an empty name stands for no
+            column. The others are found by name.
     """
-    first = first_line(text)
     best: tuple[int, Dialect] | None = None
     for separator in SEPARATORS:
-        try:
-            header = tuple(next(csv.reader([first], delimiter=separator), []))
-        except csv.Error:
-            continue
+        header = header_of(text, separator)
         found = _find(header)
-        for kind, name in columns.items():
+        for kind in [kind for kind, name in columns.items() if not name.strip()]:
+            found[kind] = []
+        chosen_columns = {kind: name for kind, name in columns.items() if name.strip()}
+        for kind, name in chosen_columns.items():
             chosen = [i for i, own in enumerate(header) if own.strip().strip("\ufeff") == name.strip()]
             chosen = chosen or [i for i, own in enumerate(header) if _plain(own) == _plain(name)]
             found = {other: [i for i in indexes if i not in chosen[:1]] for other, indexes in found.items()}
             found[kind] = chosen[:1]
-        if not all(found[kind] for kind in columns):
+        if not all(found[kind] for kind in chosen_columns):
             continue
-        if {"prompt", "answer"} <= columns.keys():
+        if {"prompt", "answer"} <= chosen_columns.keys():
             found["text"] = []
         n_known = len({index for indexes in found.values() for index in indexes})
-        known = "text" in columns or (n_known >= _KNOWN_LEAST and _is_chat(found))
+        known = "text" in chosen_columns or (n_known >= _KNOWN_LEAST and _is_chat(found))
         if known and (best is None or n_known > best[0]):
             best = (n_known, Dialect(separator, header, found))
     return None if best is None else best[1]
+
+
+def header_of(text: str, separator: str) -> tuple[str, ...]:
+    """Return the cells of the first line that is not blank; none where it cannot be cut so."""
+    try:
+        return tuple(next(csv.reader([first_line(text)], delimiter=separator), []))
+    except csv.Error:
+        return ()
 
 
 def first_line(text: str) -> str:

@@ -11,6 +11,7 @@ from memguard.text import well_formed
 
 _MILLISECONDS = 1000
 _MILLISECONDS_FROM = 1e11
+_DIGITS_OF_A_TIME = 9
 _LONGEST_TITLE = 300
 
 
@@ -103,12 +104,16 @@ def moment_of(value: Any, *, milliseconds: bool = False) -> datetime | None:
 def ends_of(times: Iterable[Any]) -> tuple[datetime | None, datetime | None]:
     """Return the first and the last of times as ``moment_of`` reads them; None and None where there is none.
 
-    A number that would lie after the year 5000 counts milliseconds, as in the message form.
+    A number that would lie after the year 5000 counts milliseconds, as in the message form. A text of few
+    digits is no time: it is a year, or the number of a row.
     """
-    known = [
-        moment for value in times if (moment := moment_of(value, milliseconds=_is_large(value))) is not None
-    ]
+    read = (moment_of(value, milliseconds=_is_large(value)) for value in times if not _is_a_count(value))
+    known = [moment for moment in read if moment is not None]
     return min(known, default=None), max(known, default=None)
+
+
+def _is_a_count(value: Any) -> bool:
+    return isinstance(value, str) and value.strip().isdigit() and len(value.strip()) < _DIGITS_OF_A_TIME
 
 
 def _is_large(value: Any) -> bool:

@@ -22,7 +22,9 @@ from memguard.errors import SettingsError
 from memguard.settings import Settings, setting_kinds
 from pages._ui.session import N_STAGES, SHOWS, VIEWS, Show, View
 
-SAMPLE, STAGES, CLAIM, VIEW, SHOW = "sample", "stages", "claim", "view", "show"
+SAMPLE, STAGES, CLAIM, VIEW, SHOW, SUMMARY = "sample", "stages", "claim", "view", "show", "summary"
+DRIFTED = "drifted"
+"""The summary of a run that is the sample's drifted one; a summary of one's own is in no link."""
 SEED = "seed"
 _LONGEST_QUOTE = 40
 _PRIVATE = "limits."
@@ -42,6 +44,7 @@ class Link:
         claim: The claim that is selected; whether there is one of this name shows after stage 2.
         view: Which picture of the claims is shown.
         show: What the Pipeline page shows below its stages.
+        is_drifted: Whether the summary is the sample's drifted one, and not what stage 1 writes.
         complaints: What could not be followed, one plain sentence each.
     """
 
@@ -51,6 +54,7 @@ class Link:
     claim: str | None
     view: View
     show: Show
+    is_drifted: bool
     complaints: tuple[str, ...]
 
 
@@ -129,6 +133,7 @@ def read(address: Mapping[str, str], samples: Collection[str]) -> Link:
         address.get(CLAIM) or None,
         _known(address, VIEW, VIEWS, "names no picture of the claims", complaints) or VIEWS[0],
         _known(address, SHOW, SHOWS, "names nothing that can be shown", complaints) or SHOWS[0],
+        _known(address, SUMMARY, (DRIFTED,), "names no summary", complaints) is not None,
         tuple(complaints),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memguard.trace import Trace
-from pages._ui import alerts, render, shell, state, work
+from pages._ui import alerts, checking, render, shell, state, work
 
 
 def results(produced: type, title: str, *, page: str = "") -> Trace | None:
@@ -45,6 +45,7 @@ def results(produced: type, title: str, *, page: str = "") -> Trace | None:
             icon=":material/fast_forward:",
             disabled=trace is None,
         )
+        checking.button("needs_planted")
         st.page_link(shell.PIPELINE, label="Open Pipeline", icon=":material/account_tree:", width="content")
     state.raise_fault()
     return None

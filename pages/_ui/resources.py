@@ -20,7 +20,7 @@ from memguard.guard import MemGuard
 from memguard.messages import Conversation, SourceSpan
 from memguard.settings import LimitSettings, Settings
 from memguard.trace import Progress, Trace, silent
-from pages._ui.session import Offer
+from pages._ui.session import Offer, TableOffer
 
 if TYPE_CHECKING:
     from memguard.geometry.projection import Layout, MapWorker
@@ -40,8 +40,8 @@ def samples() -> Mapping[str, Sample]:
     return {sample.name: sample for sample in loaded}
 
 
-def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation | Offer:
-    """Read an uploaded file, or return what it offers where it holds several conversations.
+def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation | Offer | TableOffer:
+    """Read an uploaded file, or return what it offers where something is to be chosen.
 
     Raises:
         TranscriptError: It is too large, or cannot be read; says where and what to do.
@@ -49,8 +49,8 @@ def read_upload(data: bytes, name: str, limits: LimitSettings) -> Conversation |
     return _read(data, name, name, limits)
 
 
-def read_paste(text: str) -> Conversation | Offer:
-    """Read pasted text, or return what it offers where it holds several conversations.
+def read_paste(text: str) -> Conversation | Offer | TableOffer:
+    """Read pasted text, or return what it offers where something is to be chosen.
 
     Raises:
         TranscriptError: It is empty, or cannot be read.
@@ -60,19 +60,27 @@ def read_paste(text: str) -> Conversation | Offer:
     return _read(text, "pasted text", "Pasted text", LimitSettings())
 
 
-def _read(given: bytes | str, source: str, title: str, limits: LimitSettings) -> Conversation | Offer:
-    """Read what holds one conversation; of what holds several, keep the given form and not the parsed one."""
+def _read(
+    given: bytes | str, source: str, title: str, limits: LimitSettings
+) -> Conversation | Offer | TableOffer:
+    """Read what needs no choice; of anything else, keep the given form and not the parsed one."""
 
-    def opened() -> Opened:
+    def opened(columns: Mapping[str, str]) -> Opened:
         if isinstance(given, bytes):
-            return transcripts.open_bytes(given, source=source, limits=limits)
-        return transcripts.open_text(given, source=source, limits=limits)
+            return transcripts.open_bytes(given, source=source, limits=limits, columns=columns)
+        return transcripts.open_text(given, source=source, limits=limits, columns=columns)
 
-    found = opened()
-    heads = found.heads()
-    if len(heads) > 1:
-        return Offer(title, heads, lambda name: opened().read(name).conversation)
-    return found.read(None).conversation
+    def read(found: Opened, columns: Mapping[str, str]) -> Conversation | Offer:
+        heads = found.heads()
+        if len(heads) > 1:
+            return Offer(title, heads, lambda name: opened(columns).read(name).conversation)
+        return found.read(None).conversation
+
+    found = opened({})
+    preview = transcripts.doubtful_table(found, given, limits=limits)
+    if preview is not None:
+        return TableOffer(title, preview, lambda columns: read(opened(columns), columns))
+    return read(found, {})
 
 
 @st.cache_resource(show_spinner=False)

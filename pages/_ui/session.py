@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,7 +11,7 @@ from memguard.errors import MemGuardError
 from memguard.messages import Conversation
 from memguard.settings import Settings
 from memguard.trace import Trace
-from memguard.transcripts import ConversationHead
+from memguard.transcripts import ConversationHead, TablePreview
 
 N_STAGES = 3
 Wanted = Literal["step", "finish"]
@@ -61,7 +61,7 @@ class Reading:
     """A transcript that is being read off the page's path."""
 
     title: str
-    conversation: Future[Conversation | Offer]
+    conversation: Future[Conversation | Offer | TableOffer]
     since: float
 
 
@@ -78,6 +78,21 @@ class Offer:
     title: str
     heads: tuple[ConversationHead, ...]
     read: Callable[[str], Conversation]
+
+
+@dataclass(frozen=True)
+class TableOffer:
+    """A table of the person's own, of which a person should say which column is what.
+
+    Attributes:
+        title: What the file is called.
+        preview: Its columns and first rows, and why there is a doubt.
+        read: Reads it with columns by kind, or as it is where there are none.
+    """
+
+    title: str
+    preview: TablePreview
+    read: Callable[[Mapping[str, str]], Conversation | Offer]
 
 
 @dataclass
@@ -101,7 +116,7 @@ class Session:
         show: What the Pipeline page shows below its stages.
         playing: Where the playing of the run is, if it is played.
         reading: The transcript that is being read, if one is.
-        offer: The file of which a conversation is to be chosen, if there is one.
+        offer: The file of which a conversation or the columns are to be chosen, if there is one.
         opened: Whether the link was read.
         epoch: How often the values behind widgets were set by something else than the widget.
     """
@@ -122,6 +137,6 @@ class Session:
     show: Show = "stages"
     playing: Playing | None = None
     reading: Reading | None = None
-    offer: Offer | None = None
+    offer: Offer | TableOffer | None = None
     opened: bool = False
     epoch: int = 0

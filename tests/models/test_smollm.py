@@ -148,9 +148,22 @@ def test_clean_keeps_finished_sentences_and_drops_leaks(smol: SmolSummarizer) ->
     assert smol._clean("Ana, can you help? Ana can help.", "Ana: I can.") == ["Ana can help."]
 
 
+@pytest.mark.parametrize(("handicap", "taken"), [(0.0, 0.0), (0.5, 1.0)])
+def test_a_word_that_was_written_is_handicapped(llama_folder: Path, handicap: float, taken: float) -> None:
+    import torch
+
+    smol = SmolSummarizer(llama_folder, "x", repeat_handicap=handicap)
+    token = smol._decoder.encode("budget")[0]
+    scores = torch.zeros(smol._decoder._model.config.vocab_size)
+    smol._decoder._forbid(scores, [token, token])
+    assert scores[token] == -taken
+
+
 def test_numbers_out_of_range_are_named(llama_folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterError, match=r"window_lines must be in \[1, 32\]; got 0"):
         SmolSummarizer(llama_folder, "x", window_lines=0)
+    with pytest.raises(InvalidParameterError, match="repeat_handicap must be 0 or more; got -1"):
+        SmolSummarizer(llama_folder, "x", repeat_handicap=-1)
     with pytest.raises(InvalidParameterError, match="batch_windows must be 1 or more; got 0"):
         SmolSummarizer(llama_folder, "x", batch_windows=0)
     with pytest.raises(InvalidParameterError, match="at least one set"):

@@ -15,7 +15,9 @@ from lxml import etree
 from memguard import cli, wire
 from memguard.cli.check_formats import Checked, github, junit
 from memguard.cli.codes import BAD_INPUT, DONE, DROPPED, WRONG_USAGE
+from memguard.cli.forms import PAYLOAD_FORMS
 from memguard.models import loading
+from memguard.payload import Form
 from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 from tests.support import guard
 
@@ -166,7 +168,8 @@ def test_a_batch_in_text_prints_the_wire_form_as_before(capsys, files):
         (("--format", "github", "--json"), "--json and --format"),
         (("--junit", "summary.txt"), "would overwrite summary.txt"),
         (("--junit", "out.txt", "--out", "out.txt"), "would overwrite out.txt"),
-        (("--format", "xml"), "invalid choice"),
+        (("--format", "xml"), "--format must be one of text, markdown, json, messages, github, junit"),
+        (("--format", "json", "--payload-format", "markdown"), "--format json and --payload-format markdown"),
     ],
 )
 def test_flags_that_do_not_fit_are_refused_before_any_work(capsys, files, arguments, told):
@@ -177,11 +180,33 @@ def test_flags_that_do_not_fit_are_refused_before_any_work(capsys, files, argume
     assert told in capsys.readouterr().err
 
 
+def test_the_form_of_the_payload_has_one_name_in_run_and_check(capsys, files):
+    """Issue 5: text, Markdown, JSON and ``messages[]``; ``--payload-format`` still says the same."""
+    given = ("--transcript", "chat.json", "--summary", "summary.txt")
+    outs = [run(capsys, *given, flag, "messages")[1] for flag in ("--format", "--payload-format")]
+    assert outs[0] == outs[1]
+    assert json.loads(outs[0])[0]["role"]
+    run(capsys, *given, "--format", "junit", "--payload-format", "messages", "--out", "payload.json")
+    assert (files / "payload.json").read_text(encoding="utf-8") == outs[0]
+    for flag in ("--format", "--payload-format"):
+        assert cli.main(["run", "chat.json", flag, "messages"]) == DONE
+        assert isinstance(json.loads(capsys.readouterr().out), list)
+    assert tuple(form.value for form in Form) == PAYLOAD_FORMS
+
+
+def test_a_batch_takes_no_form_of_a_payload(capsys, files):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["check", "--batch", "rows.jsonl", "--format", "messages"])
+
+    assert caught.value.code == WRONG_USAGE
+    assert "--format takes github or junit" in capsys.readouterr().err
+
+
 def test_a_folder_that_is_not_there_is_told_before_any_work(capsys, files):
     code, _, err = run(capsys, *ONE, "--junit", "nowhere/junit.xml")
 
     assert code == BAD_INPUT
-    assert "nothing was checked yet" in err
+    assert "nothing was done yet" in err
 
 
 def test_standard_input_has_no_place():

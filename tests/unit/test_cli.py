@@ -68,7 +68,7 @@ def test_run_prints_the_payload_and_tells_the_rest_on_stderr(capsys, transcript)
     code, out, err = run(capsys, "run", transcript)
 
     assert code == DONE
-    assert "- The deposit is 400 euros. [m1, Ada]" in out
+    assert "The deposit is 400 euros." in out
     assert "audit head" in err
     assert "audit head" not in out
 
@@ -99,7 +99,7 @@ def test_run_writes_payload_and_audit_that_verify(capsys, transcript, tmp_path):
     code, out, err = run(capsys, "run", transcript, "--out", payload, "--audit", audit)
     assert code == DONE
     assert out == ""
-    assert payload.read_text(encoding="utf-8").startswith("Context from")
+    assert payload.read_text(encoding="utf-8").count("400 euros") == 1
     head = err.rsplit("audit head ", 1)[1].strip()
 
     assert run(capsys, "verify", audit, "--head", head)[0] == DONE
@@ -325,7 +325,9 @@ def test_no_claim_runs_from_one_speaker_into_another(capsys, tmp_path):
     ]
     path.write_text(json.dumps([{"speaker": s, "content": c} for s, c in talk]), encoding="utf-8")
 
-    _code, out, _err = run(capsys, "run", path, "--payload-tokens", "200", "--rescue", "off")
+    _code, out, _err = run(
+        capsys, "run", path, "--payload-tokens", "200", "--rescue", "off", "--citations", "full"
+    )
 
     assert [line for line in out.splitlines() if line.startswith("- ")] == [
         f"- {content} [{number}, {speaker}]" for number, (speaker, content) in enumerate(talk)
@@ -379,7 +381,7 @@ def test_a_kept_claim_that_is_left_out_is_told(capsys, transcript):
     given = ("--payload-tokens", "18", "--rescue", "off", "--citations", "full")
     _code, _out, err = run(capsys, "run", transcript, *given)
 
-    assert "left out c2: kept, but the payload's budget is full" in err
+    assert "left out c2, kept, but the payload's budget was full: The offsite moved to March 19." in err
 
 
 def test_an_encoding_that_was_assumed_is_told(capsys, transcript, tmp_path):
@@ -399,6 +401,9 @@ def test_an_empty_batch_is_told(capsys, tmp_path):
 
     assert (code, out) == (DONE, "")
     assert "holds no row" in err
+    code, out, err = run(capsys, "check", "--batch", path, "--fail-on-drop")
+    assert (code, out) == (BAD_INPUT, "")
+    assert "rows.jsonl: holds no row, so nothing was checked" in err
 
 
 def test_a_full_disk_behind_standard_output_is_a_plain_error(transcript):

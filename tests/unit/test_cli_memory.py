@@ -469,7 +469,7 @@ def test_wrong_usage_is_told_before_anything_is_opened(capsys, place, arguments)
         cli.main(["memory", *arguments])
 
     assert caught.value.code == WRONG_USAGE
-    assert capsys.readouterr().err.startswith("usage: memguard memory")
+    assert capsys.readouterr().err.startswith("memguard memory")
     assert not place.exists()
 
 

@@ -10,7 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from memguard.cli import main
+from memguard.models import loading
 from memguard.transcripts import read_file
+from tests.fakes import FakeCounter, FakeEmbedder, FakeSummarizer
 
 EXPECTED = sorted((Path(__file__).parents[1] / "data" / "transcripts").glob("*.expected.json"))
 TALK = [
@@ -182,7 +184,7 @@ def test_check_takes_no_conversation_of_a_batch(several, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["check", "--batch", str(several), "--conversation", "1"])
     assert stopped.value.code == 2
-    assert "--conversation goes with --transcript" in capsys.readouterr().err
+    assert "--conversation and --columns go with --transcript" in capsys.readouterr().err
 
 
 def test_columns_of_a_table_are_chosen_on_the_command_line(tmp_path, capsys):
@@ -194,6 +196,37 @@ def test_columns_of_a_table_are_chosen_on_the_command_line(tmp_path, capsys):
     assert "Ida (1)" in capsys.readouterr().out
     assert main(["convert", str(path), "--to", "jsonl", *flags]) == 0
     assert json.loads(capsys.readouterr().out)["content"] == "hallo"
-    with pytest.raises(SystemExit):
-        main(["inspect", str(path), "--columns", "text"])
-    assert "expected KIND=NAME" in capsys.readouterr().err
+    for wrong, told in (
+        ("text", "expected KIND=NAME"),
+        ("colour=Wer", "columns are chosen for text, speaker"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(["inspect", str(path), "--columns", wrong])
+        assert stopped.value.code == 2
+        assert told in capsys.readouterr().err
+
+
+def test_run_and_check_take_columns_and_a_conversation_of_a_table(tmp_path, monkeypatch, capsys):
+    """Issue 7: CSV with chosen columns, wherever a transcript is read."""
+    monkeypatch.setattr(loading, "load_embedder", lambda *_a, **_k: FakeEmbedder())
+    monkeypatch.setattr(loading, "load_summarizer", lambda *_a, **_k: FakeSummarizer())
+    monkeypatch.setattr(loading, "load_counter", FakeCounter)
+    path, summary = tmp_path / "chat.csv", tmp_path / "summary.txt"
+    rows = ["Wer;Nachricht;thread", "Ida;The deposit is 400 euros.;a", "Ben;The train leaves at 9.;b"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    summary.write_text("The train leaves at 9.", encoding="utf-8")
+    flags = ["--columns", "text=Nachricht,speaker=Wer", "--conversation", "b", "--json"]
+
+    assert main(["run", str(path), *flags]) == 0
+    ran = json.loads(capsys.readouterr().out)
+    assert [message["id"] for message in ran["compression"]["messages"]] == ["0"]
+    assert main(["check", "--transcript", str(path), "--summary", str(summary), *flags]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert checked["claims"][0]["evidence"][0]["text"] == "The train leaves at 9."
+    assert main(["run", str(path), *flags[:2]]) == 1
+    assert "choose one with --conversation" in capsys.readouterr().err
+
+
+def test_convert_tells_a_folder_for_a_file_before_it_reads(talk, tmp_path, capsys):
+    assert main(["convert", str(talk), "--to", "jsonl", "--out", str(tmp_path)]) == 1
+    assert "it is a folder; expected a file" in capsys.readouterr().err

@@ -33,9 +33,11 @@ from memguard.guard import MemGuard
 from memguard.messages import Conversation
 from memguard.models import loading
 from memguard.models.catalog import SMOLLM2
+from memguard.models.decoding import REPEAT_HANDICAP
 from memguard.models.extractive import ExtractiveSummarizer
 from memguard.models.joined import JoinedSummarizer
 from memguard.models.protocols import ItemProgress, Summarizer, TokenCounter, no_progress
+from memguard.models.shots import PROMPTS
 from memguard.models.smollm import SmolSummarizer, Written
 from memguard.models.text import sentences_of
 from memguard.settings import Settings
@@ -170,6 +172,26 @@ def variants(adapter: Path | None = None) -> Variants:
     if adapter is not None:
         makers = (*makers, lambda: smol(constrained=True, adapter=adapter))
     return dict(zip(NAMES, makers, strict=False))
+
+
+def variations() -> Variants:
+    """Return SmolLM2, constrained, under other windows, prompts and handicaps of repetition than its own.
+
+    Each is loaded when it is asked for.
+    """
+    folder = loading.folder_of(SMOLLM2)
+
+    def smol(**changed: Any) -> Callable[[], Summarizer]:
+        return lambda: SmolSummarizer(folder, SMOLLM2.key, **changed)
+
+    return {
+        "as it is": smol(),
+        "windows of 3 lines": smol(window_lines=3),
+        "windows of 12 lines": smol(window_lines=12),
+        **{f"examples {n} alone": smol(prompts=(shots,)) for n, shots in enumerate(PROMPTS, 1)},
+        "no handicap of repetition": smol(repeat_handicap=0.0),
+        "twice the handicap": smol(repeat_handicap=2 * REPEAT_HANDICAP),
+    }
 
 
 class _Remembered(SmolSummarizer):

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from memguard.errors import how_to_install
 from memguard.memory.providers.detection import Choice, is_own
 from memguard.memory.providers.protocol import ProviderError, Skip
 from memguard.memory.providers.wire import FORMS, holds, text_of, without
@@ -203,7 +204,6 @@ def _httpx() -> Any:
     except ImportError:
         raise ProviderError(
             Skip.NOT_INSTALLED,
-            "a provider is asked through httpx2, which is not installed; "
-            f"{how_to_install('llm')}",
+            f"a provider is asked through httpx2, which is not installed; {how_to_install('llm')}",
         ) from None
     return httpx2

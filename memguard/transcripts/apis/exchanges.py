@@ -14,7 +14,7 @@ from typing import Any
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.transcripts.apis.huggingface import chat_turns
-from memguard.transcripts.apis.rows import find_rows, first_rows
+from memguard.transcripts.apis.rows import find_rows, first_rows, times_of
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects
 from memguard.transcripts.document import ConversationHead, Document, Reading
 from memguard.transcripts.values import fields_of, items_of, objects_of
@@ -48,7 +48,7 @@ class Exchanges:
 
     def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
         """Return the rows with their numbers of messages."""
-        return find_rows(document, _is_exchange).heads(_count)
+        return find_rows(document, _is_exchange).heads(_count, _times)
 
     def read(self, document: Document, conversation: str | None = None) -> Reading:
         """Read one row, the request before its response.
@@ -59,7 +59,7 @@ class Exchanges:
         found = find_rows(document, _is_exchange)
         if not found.rows:
             raise TranscriptError("holds no request and no response", source=document.source)
-        row = found.pick(found.heads(_count), conversation, document)
+        row = found.pick(found.heads(_count, _times), conversation, document)
         exchange = _exchange(row.value) or _Exchange(())
         notes = Notes(found.warnings)
         told = Told(
@@ -81,6 +81,14 @@ def _is_exchange(value: Any) -> bool:
 def _count(value: dict[str, Any]) -> int:
     exchange = _exchange(value)
     return len(exchange.messages) if exchange is not None else 0
+
+
+def _times(value: dict[str, Any]) -> list[Any]:
+    """Return the times of the messages, and that of the response, which is that of its answer."""
+    exchange = _exchange(value)
+    own = times_of(message for _, message in exchange.messages) if exchange is not None else []
+    answers = [fields_of(value.get(key)) for key in _RESPONSES]
+    return [*own, *times_of([*answers, *(fields_of(answer.get("body")) for answer in answers)])]
 
 
 def _exchange(value: Any) -> _Exchange | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.parts import label
-from memguard.transcripts.apis.rows import Rows, find_rows
+from memguard.transcripts.apis.rows import Rows, find_rows, times_of
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, lines, role_of
 from memguard.transcripts.document import MISSING, ConversationHead, Document, Reading
 from memguard.transcripts.values import fields_of, items_of, rendered, text_id, words
@@ -143,7 +143,7 @@ class Gemini:
         """Return the conversations: one, or one a row where each row is a request of its own."""
         rows = _rows(document)
         if rows is not None:
-            return rows.heads(lambda row: len(_contents_of(row)))
+            return rows.heads(_count, _times)
         return (ConversationHead("1", None, None, None, None, "the whole file"),)
 
     def read(self, document: Document, conversation: str | None = None) -> Reading:
@@ -153,7 +153,7 @@ class Gemini:
         value = document.value
         rows = _rows(document)
         if rows is not None:
-            row = rows.pick(rows.heads(lambda row: len(_contents_of(row))), conversation, document)
+            row = rows.pick(rows.heads(_count, _times), conversation, document)
             told.skipped_lines, told.n_conversations = rows.skipped_lines, len(rows.rows)
             notes = Notes(rows.warnings)
             turns = list(_framed(row.value, notes, told))
@@ -198,6 +198,15 @@ def _rows(document: Document) -> Rows | None:
     if isinstance(document.value, dict) or not any(map(_is_row, first_objects(document))):
         return None
     return find_rows(document, _is_row)
+
+
+def _count(row: dict[str, Any]) -> int:
+    return len(_contents_of(row)) + min(1, len(_candidates(row)))
+
+
+def _times(row: dict[str, Any]) -> list[Any]:
+    frames = (row, fields_of(row.get("request")), fields_of(row.get("response")))
+    return [*times_of(_contents_of(row)), *(field(frame, "createTime") for frame in frames)]
 
 
 def _is_answer(value: Any) -> bool:

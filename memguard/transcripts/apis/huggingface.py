@@ -14,7 +14,7 @@ from memguard.errors import TranscriptError
 from memguard.message_form import Notes
 from memguard.transcripts.apis.anthropic import is_own_block, message_turns
 from memguard.transcripts.apis.parts import part_text
-from memguard.transcripts.apis.rows import Row, find_rows, first_rows
+from memguard.transcripts.apis.rows import Row, find_rows, first_rows, times_of
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects, role_of
 from memguard.transcripts.document import ConversationHead, Document, Reading
 from memguard.transcripts.values import fields_of, items_of, text_id, words
@@ -75,14 +75,14 @@ class HuggingFace:
 
     def conversations(self, document: Document) -> tuple[ConversationHead, ...]:
         """Return the rows with their numbers of messages."""
-        return find_rows(document, _is_row).heads(_count)
+        return find_rows(document, _is_row).heads(_count, _times)
 
     def read(self, document: Document, conversation: str | None = None) -> Reading:
         """Read one row in the order given."""
         found = find_rows(document, _is_row)
         if not found.rows:
             raise TranscriptError("no row holds a conversation", source=document.source)
-        row = found.pick(found.heads(_count), conversation, document)
+        row = found.pick(found.heads(_count, _times), conversation, document)
         notes = Notes(found.warnings)
         told = Told(
             words(row.value.get("title")) or None,
@@ -97,6 +97,10 @@ class HuggingFace:
 
 def _count(value: dict[str, Any]) -> int:
     return len(_row_messages(Row(value, ""), Told()))
+
+
+def _times(value: dict[str, Any]) -> list[Any]:
+    return times_of(message for _, message in _row_messages(Row(value, ""), Told()))
 
 
 def _row_messages(row: Row, told: Told) -> list[tuple[str, Any]]:

@@ -158,30 +158,25 @@ def _flat(placed: Sequence[tuple[dict[str, Any], str]]) -> list[_Run]:
 
 def _outermost(runs: Sequence[_Run]) -> tuple[list[_Run], int]:
     """Return the runs that hold messages and are inside no such run, and how many that do are inside one."""
-    by_id = {own: run for run in runs if (own := text_id(run.value.get("id"))) is not None}
-    holding = {id(run) for run in runs if _said(run.value) is not None}
-    covered: dict[int, bool] = {}  # whether a run, or one that it is inside of, holds messages
-    outermost, n_inside = [], 0
-    for run in runs:
-        if id(run) in holding:
-            outer = by_id.get(run.parent) if run.parent is not None else None
-            if outer is not None and outer is not run and _is_covered(outer, by_id, holding, covered):
-                n_inside += 1
-            else:
-                outermost.append(run)
-    return outermost, n_inside
-
-
-def _is_covered(run: _Run, by_id: dict[str, _Run], holding: set[int], covered: dict[int, bool]) -> bool:
-    path: list[int] = []
-    at: _Run | None = run
-    while at is not None and id(at) not in covered and id(at) not in holding:
-        covered[id(at)] = False  # parents in a circle end here
-        path.append(id(at))
-        at = by_id.get(at.parent) if at.parent is not None else None
-    found = at is not None and (id(at) in holding or covered[id(at)])
-    covered.update(dict.fromkeys(path, found))
-    return found
+    index = {own: i for i, run in enumerate(runs) if (own := text_id(run.value.get("id"))) is not None}
+    parents = [index.get(run.parent) if run.parent is not None else None for run in runs]
+    holds = [_said(run.value) is not None for run in runs]
+    inside: dict[int, bool] = {}  # whether a run is inside one that holds messages
+    for start in range(len(runs)):
+        path: list[int] = []
+        on_path: set[int] = set()
+        at: int | None = start
+        while at is not None and at not in inside and at not in on_path:
+            path.append(at)
+            on_path.add(at)
+            at = parents[at]
+        for i in reversed(path):
+            parent = parents[i]
+            # A circle of parents has no outermost run: the one at which it was entered is taken as it.
+            is_first = parent is None or at == i or parent == i
+            inside[i] = not is_first and parent is not None and (holds[parent] or inside.get(parent, False))
+    outermost = [run for i, run in enumerate(runs) if holds[i] and not inside[i]]
+    return outermost, sum(holds) - len(outermost)
 
 
 def _head(run: _Run) -> ConversationHead:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memguard.message_form import Notes
 from memguard.transcripts.apis.turns import lines
 from memguard.transcripts.document import MISSING, ConversationHead, Document, choose
-from memguard.transcripts.values import fields_of, items_of, text_id, words
+from memguard.transcripts.values import ends_of, fields_of, items_of, text_id, words
 
+_TIME_FIELDS = ("timestamp", "created_at", "created", "create_time", "date", "updated_at")
 _ID_FIELDS = ("id", "conversation_id", "conversation_hash", "prompt_id", "uid", "uuid", "custom_id")
 
 
@@ -47,8 +48,15 @@ class Rows:
     warnings: tuple[str, ...] = ()
     skipped_lines: int = 0
 
-    def heads(self, count: Callable[[dict[str, Any]], int]) -> tuple[ConversationHead, ...]:
-        """Return the list of the conversations; ``count`` tells the messages of a row."""
+    def heads(
+        self, count: Callable[[dict[str, Any]], int], times: Callable[[dict[str, Any]], Iterable[Any]]
+    ) -> tuple[ConversationHead, ...]:
+        """Return the list of the conversations.
+
+        Args:
+            count: Tells how many messages a row holds.
+            times: Tells their times, as the file writes them; where there are none, the row's own count.
+        """
         taken: set[str] = set()
         heads = []
         for position, row in enumerate(self.rows, start=1):
@@ -56,7 +64,10 @@ class Rows:
             taken.add(own)
             title = words(row.value.get("title")) or None
             place = row.place or "the whole file"
-            heads.append(ConversationHead(own, title, count(row.value), None, None, place))
+            first, last = ends_of(times(row.value))
+            if first is None:
+                first, last = ends_of(row.value.get(key) for key in _TIME_FIELDS)
+            heads.append(ConversationHead(own, title, count(row.value), first, last, place))
         return tuple(heads)
 
     def pick(self, heads: Sequence[ConversationHead], conversation: str | None, document: Document) -> Row:
@@ -101,6 +112,12 @@ def first_rows(document: Document, objects: list[dict[str, Any]]) -> list[Any]:
     if isinstance(value, dict) and isinstance(value.get("rows"), list):
         return [fields_of(item).get("row", item) for item in items_of(value["rows"])[:200]]
     return list(objects)
+
+
+def times_of(messages: Iterable[Any]) -> list[Any]:
+    """Return what messages have as their time, under any of the usual names; nothing where they have none."""
+    found = (fields_of(message) for message in messages)
+    return [next((m[key] for key in _TIME_FIELDS if m.get(key)), None) for m in found]
 
 
 def _row_id(value: dict[str, Any]) -> str | None:

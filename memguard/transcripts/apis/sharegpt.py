@@ -11,7 +11,7 @@ from typing import Any
 
 from memguard.errors import TranscriptError
 from memguard.message_form import Notes
-from memguard.transcripts.apis.rows import find_rows, first_rows
+from memguard.transcripts.apis.rows import find_rows, first_rows, times_of
 from memguard.transcripts.apis.turns import Told, Turn, finish, first_objects, role_of
 from memguard.transcripts.document import ConversationHead, Document, Reading
 from memguard.transcripts.json_text import parse_json
@@ -74,7 +74,7 @@ class ShareGPT:
         if _is_bare(document):
             n_turns = len(items_of(document.value))
             return (ConversationHead("1", None, n_turns, None, None, "the whole file"),)
-        return find_rows(document, _is_row).heads(_count)
+        return find_rows(document, _is_row).heads(_count, _times)
 
     def read(self, document: Document, conversation: str | None = None) -> Reading:
         """Read one conversation in the order given."""
@@ -88,7 +88,7 @@ class ShareGPT:
             raise TranscriptError(
                 'no conversation with {"from", "value"} turns was found', source=document.source
             )
-        heads = found.heads(_count)
+        heads = found.heads(_count, _times)
         row = found.pick(heads, conversation, document)
         notes = Notes(found.warnings)
         told = Told(
@@ -114,6 +114,10 @@ def _is_bare(document: Document) -> bool:
 
 def _count(value: dict[str, Any]) -> int:
     return len(_turns_of(value)[1])
+
+
+def _times(value: dict[str, Any]) -> list[Any]:
+    return times_of(_turns_of(value)[1])
 
 
 def _turn(value: Any, place: str, notes: Notes) -> list[Turn]:

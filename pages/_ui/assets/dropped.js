@@ -1,11 +1,18 @@
 // The list of claims: one is selected by pointer, by arrow keys, Home and End.
+function reveal(root, row) {
+  // Scrolls the list alone: the page stays where it is.
+  const [list, line] = [root.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (line.top < list.top) root.scrollTop -= list.top - line.top;
+  else if (line.bottom > list.bottom) root.scrollTop += line.bottom - list.bottom;
+}
+
 function mark(root, claim, scroll) {
   for (const row of root.children) {
     const on = row.dataset.claim === claim;
     row.setAttribute("aria-selected", String(on));
     if (on) {
       root.setAttribute("aria-activedescendant", row.id);
-      if (scroll) row.scrollIntoView({ block: "nearest" });
+      if (scroll) reveal(root, row);
     }
   }
   root.dataset.selected = claim;

@@ -12,10 +12,11 @@ from memguard.grounding.overrides import NOTE_CHARS
 from memguard.grounding.verdicts import not_overridable
 from memguard.reconstructor import OmissionReason, Reconstruction
 from memguard.trace import Trace
-from pages._ui import links, render, resources, state, theme
+from pages._ui import checking, links, render, resources, state, theme
 from pages._ui.dropped import decisions, view
 from pages._ui.dropped.items import (
     IN_CONTEXT,
+    RECONSTRUCTION,
     SORTS,
     Choice,
     Item,
@@ -93,7 +94,7 @@ def head(trace: Trace, every: tuple[Item, ...]) -> None:
         st.html(
             f'<div class="mg-title">Dropped claims{of}</div><p class="mg-description">'
             f"{left:,} of {counted(len(every), 'claim')} of the summary did not enter the context"
-            f"{by_hand}. "
+            f"{_split(every)}{by_hand}. "
             "Choose one to see why, and what would bring it back.</p>"
         )
         steps = decisions.history()
@@ -110,6 +111,16 @@ def head(trace: Trace, every: tuple[Item, ...]) -> None:
                 help=f"{name}: {stack[-1].words}" if stack else f"Nothing to {name.lower()}",
                 shortcut=keys,
             )
+
+
+def _split(every: tuple[Item, ...]) -> str:
+    """Return how many claims were dropped, and how many kept ones are left out, as words behind their sum."""
+    stages = [item.stage for item in every]
+    n_omitted = stages.count(RECONSTRUCTION)
+    n_dropped = len(stages) - n_omitted - stages.count(IN_CONTEXT)
+    if not n_omitted:
+        return ""
+    return f": {n_dropped:,} dropped, {n_omitted:,} kept but left out"
 
 
 def filters(every: tuple[Item, ...]) -> Choice:
@@ -330,5 +341,6 @@ def draw(trace: Trace) -> None:
     """Draw the page of a run whose claims are judged."""
     every = items(trace)
     head(trace, every)
+    checking.banner(trace, "dropped")
     choice = filters(every)
     claims(trace, listed(every, choice, trace.conversation), every)

@@ -30,7 +30,8 @@ def panes(trace: Trace) -> str:
 def _without(trace: Trace) -> str:
     compression, elimination = trace[Compression], trace[Elimination]
     dropped = elimination.dropped
-    what = "text as it was" if compression.summarizer == PASSED_THROUGH else "summary"
+    passed = compression.summarizer == PASSED_THROUGH and not compression.given
+    what = "text as it was" if passed else "summary"
     said = (
         f'<b class="mg-contradicted">{counted(len(dropped), "claim")}</b> of its '
         f"{len(elimination.kept) + len(dropped):,} would reach the model although the transcript does not "

@@ -7,8 +7,8 @@ import streamlit as st
 from memguard.reconstructor import Reconstruction
 from memguard.trace import Trace
 from memguard.transcripts import ConversationHead
-from pages._ui import render, resources, state
-from pages._ui.pipeline import overview, preferences, tour
+from pages._ui import checking, render, resources, state
+from pages._ui.pipeline import columns, overview, preferences, tour
 from pages._ui.pipeline.play import Scene
 
 _SHOWS = {"stages": "Stage by stage", "compare": "Without / with MemGuard"}
@@ -31,6 +31,7 @@ def conversation() -> None:
             _samples(current)
         with st.popover("Upload or paste", icon=":material/upload_file:", key=state.key("own")):
             _own()
+        checking.popover()
         with st.popover("Settings", icon=":material/tune:"):
             preferences.form()
         st.button(
@@ -96,9 +97,12 @@ def reading() -> None:
 
 
 def offer() -> None:
-    """Draw the choice among the conversations of a file of the person's own."""
+    """Draw the choice that a file of the person's own needs: its columns, or one of its conversations."""
     found = state.session().offer
     if found is None or state.session().reading is not None:
+        return
+    if isinstance(found, state.TableOffer):
+        columns.form(found)
         return
     drawn = state.key("offer")
     with st.container(key="offered"):

@@ -49,7 +49,7 @@ def figures(trace: Trace) -> str:
         Figure("Claims kept", *_kept(elimination, reconstruction)),
         Figure("Claims dropped", *_dropped(elimination)),
         *_reviewed(elimination),
-        *_facts(elimination, reconstruction),
+        *_facts(elimination, reconstruction, is_given=_is_given(trace)),
         Figure("Time", *_time(trace)),
         *_models(compression, elimination),
     ]
@@ -93,7 +93,8 @@ def stages(trace: Trace, *, running: int | None = None, scene: Scene | None = No
         symbol = _SYMBOLS.get(state, "")
         badge = icon(symbol) if symbol else f'<span class="mg-number">{number + 1}</span>'
         took = seconds(trace.timings[number].duration_s) if state == "done" else ""
-        words = {"done": f"done in {took}", "next": "ready", "played": scene.words if scene else ""}
+        done_words = "handed in" if number == 0 and _is_given(trace) else f"done in {took}"
+        words = {"done": done_words, "next": "ready", "played": scene.words if scene else ""}
         inside, outside = _flow(trace, number) if state == "done" else ("", "")
         body = f"{inside}{icon('arrow_forward', 'to')}{outside}" if outside else _PURPOSE[number]
         cards.append(
@@ -102,6 +103,11 @@ def stages(trace: Trace, *, running: int | None = None, scene: Scene | None = No
             f'<div class="mg-flow">{body}</div></li>'
         )
     return f'<ol class="mg-stages" aria-label="Stages">{"".join(cards)}</ol>'
+
+
+def _is_given(trace: Trace) -> bool:
+    compression = trace.get(Compression)
+    return compression is not None and compression.given
 
 
 def transcript_head(trace: Trace) -> str:
@@ -119,10 +125,12 @@ def models(trace: Trace) -> str:
         return ""
     elimination = trace.get(Elimination)
     parts = [
-        ("Sentence encoder", compression.embedder, ""),
+        ("Sentence encoder", _encoder(compression, elimination), ""),
         (
             "Summarizer",
-            "none, short input is passed on"
+            "none, the summary was handed in"
+            if compression.given
+            else "none, short input is passed on"
             if compression.summarizer == PASSED_THROUGH
             else compression.summarizer,
             _limit(compression),
@@ -139,6 +147,11 @@ def models(trace: Trace) -> str:
         )
         + "</p>"
     )
+
+
+def _encoder(compression: Compression, elimination: Elimination | None) -> str:
+    """Return the model that embedded; a summary that was handed in is embedded when it is checked."""
+    return compression.embedder or (elimination.embedder if elimination is not None else "")
 
 
 def _limit(compression: Compression) -> str:
@@ -159,7 +172,7 @@ def _hover(meaning: str) -> str:
 
 
 def _picked(compression: Compression | None) -> str:
-    if compression is None:
+    if compression is None or compression.given:
         return ""
     n_noise = sum(message.decision is Decision.NOISE for message in compression.messages)
     return f"{len(compression.picked):,} picked" + (f", {n_noise:,} noise" if n_noise else "")
@@ -207,7 +220,9 @@ def _reviewed(elimination: Elimination | None) -> list[Figure]:
     return [Figure("Needs review", f'<span class="mg-review">{len(found):,}</span>', note)]
 
 
-def _facts(elimination: Elimination | None, reconstruction: Reconstruction | None) -> list[Figure]:
+def _facts(
+    elimination: Elimination | None, reconstruction: Reconstruction | None, *, is_given: bool
+) -> list[Figure]:
     """Return the figure of key facts, where the conversation holds any."""
     report = reconstruction.omissions if reconstruction is not None else None
     if reconstruction is None or report is None:
@@ -218,7 +233,8 @@ def _facts(elimination: Elimination | None, reconstruction: Reconstruction | Non
     kept, total = facts.count(report)
     if not total:
         return []
-    note = f"{counted(retained(reconstruction).n_quoted, 'line')} quoted"
+    n_quoted = retained(reconstruction).n_quoted
+    note = "by this summary alone" if is_given and not n_quoted else f"{counted(n_quoted, 'line')} quoted"
     return [Figure("Facts kept", f"{kept:,} of {total:,}", note, meaning=facts.MEANING)]
 
 
@@ -230,14 +246,17 @@ def _time(trace: Trace) -> tuple[str, str]:
 
 def _models(compression: Compression | None, elimination: Elimination | None) -> list[Figure]:
     """Return the models that ran, once one has; which is which is a hover away."""
-    if compression is None:
+    used = _encoder(compression, elimination) if compression is not None else ""
+    if compression is None or not used:
         return []
     others = []
-    if compression.summarizer != PASSED_THROUGH:
+    if compression.given:
+        others.append("summary handed in")
+    elif compression.summarizer != PASSED_THROUGH:
         others.append(_named("Summarizer", compression.summarizer))
     if elimination is not None and elimination.entailment:
         others.append(_named("Entailment", elimination.entailment))
-    encoder = _named("Sentence encoder", compression.embedder)
+    encoder = _named("Sentence encoder", used)
     return [Figure("Models that ran", encoder, ", ".join(others) or "no summarizer", " mg-headline-models")]
 
 
@@ -248,6 +267,8 @@ def _named(role: str, model_id: str) -> str:
 def _flow(trace: Trace, number: int) -> tuple[str, str]:
     compression, elimination = trace[Compression], trace.get(Elimination)
     reconstruction = trace.get(Reconstruction)
+    if number == 0 and compression.given:
+        return "a summary from elsewhere", f"{compression.tokens_out:,} tokens"
     if number == 0:
         read = counted(len(trace.conversation), "message")
         return f"{read}, {compression.tokens_in:,} tokens", f"{compression.tokens_out:,} tokens"

@@ -68,6 +68,11 @@ def paragraph(trace: Trace, running: int | None = None) -> str:
     compression = trace.get(Compression)
     if compression is None:
         return empty("paragraph", running)
+    if compression.given:
+        return (
+            '<p class="mg-lead">This summary was handed in; MemGuard did not write it:</p>'
+            f'<div class="mg-paragraph">{_judged(compression.paragraph, trace.get(Elimination))}</div>'
+        )
     picked = len(compression.picked)
     parts = [
         gauge(

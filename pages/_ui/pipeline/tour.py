@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages._ui import links, state
+from pages._ui import checking, links, state
 
 OFF = "off"
 STEPS = (
@@ -19,8 +19,8 @@ STEPS = (
     (
         "stepper",
         "Run the three stages",
-        "Step runs one stage, Play shows its work one step a second, Run all runs what is left. A summary is "
-        "made, its claims are checked against the transcript, and what holds is put together.",
+        "Step runs one stage, Play shows its work one step a second, Run all runs what is left. A summary "
+        "that quotes has little to drop; a drifted one shows what happens to what is not true.",
     ),
     (
         "bench",
@@ -62,6 +62,8 @@ def panel() -> None:
         is_last = tour.step == len(STEPS) - 1
         if not is_last:
             st.button("Skip", key="tour_skip", type="tertiary", on_click=on_end)
+        if place == "stepper":
+            checking.button("tour_planted", then=lambda: _on_move(1))
         st.button("Done" if is_last else "Next", key="tour_next", on_click=_on_move, args=(1,))
 
 

@@ -12,6 +12,7 @@ from pages._ui.session import Reading as Reading
 from pages._ui.session import Session as Session
 from pages._ui.session import Show as Show
 from pages._ui.session import Source as Source
+from pages._ui.session import TableOffer as TableOffer
 from pages._ui.session import View as View
 from pages._ui.session import Wanted as Wanted
 from pages._ui.state.address import follow as follow
@@ -25,6 +26,8 @@ from pages._ui.state.conversations import SAMPLE as SAMPLE
 from pages._ui.state.conversations import UPLOAD as UPLOAD
 from pages._ui.state.conversations import begin_own as begin_own
 from pages._ui.state.conversations import choose as choose
+from pages._ui.state.conversations import on_as_found as on_as_found
+from pages._ui.state.conversations import on_columns as on_columns
 from pages._ui.state.conversations import on_offer as on_offer
 from pages._ui.state.conversations import on_paste as on_paste
 from pages._ui.state.conversations import on_refuse as on_refuse

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
-from pages._ui import links, render
+from pages._ui import links, planted, render, resources
 from pages._ui.session import SHOWS, VIEWS, Session
 from pages._ui.state.held import OWN, session
 
@@ -16,18 +17,21 @@ _COMPLAINTS_SHOWN = 3
 def follow() -> None:
     """Write what a link holds of this session into the address.
 
-    A conversation of the person's own is in no link: with it, a link holds the settings alone.
+    A conversation of the person's own is in no link: with it, a link holds the settings alone. Nor is a
+    summary of their own: with it, a link opens the sample before its first stage.
     """
     current = session()
     if not current.opened:
         return
     is_shared = current.trace is not None and current.source is not None and current.source.sample != OWN
-    stages = _stages(current) if is_shared else 0
+    is_own = is_shared and _is_own_summary(current)
+    stages = _stages(current) if is_shared and not is_own else 0
     claim = (current.asked or current.selected) if stages > 1 else None
     links.note(
         **{
             links.SAMPLE: current.source.sample if is_shared and current.source is not None else None,
             links.STAGES: str(stages) if stages else None,
+            links.SUMMARY: links.DRIFTED if stages and _is_given(current) else None,
             links.CLAIM: claim,
             links.VIEW: None if current.view == VIEWS[0] else current.view,
             links.SHOW: None if current.show == SHOWS[0] else current.show,
@@ -70,6 +74,19 @@ def resolve(current: Session) -> None:
         return
     said = render.markdown(f"The link selects the claim “{claim[:16]}”, which this run does not have.")
     current.notice = f"{current.notice} {said}" if current.notice else said
+
+
+def _is_given(current: Session) -> bool:
+    compression = current.trace.get(Compression) if current.trace is not None else None
+    return compression is not None and compression.given
+
+
+def _is_own_summary(current: Session) -> bool:
+    """Tell whether the summary was handed in by the person, and is not the drifted one of the sample."""
+    if not _is_given(current) or current.trace is None or current.source is None:
+        return False
+    sample = resources.samples().get(current.source.sample)
+    return sample is None or not planted.is_planted(current.trace, sample)
 
 
 def _stages(current: Session) -> int:

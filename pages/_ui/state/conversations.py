@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import wait
 
 import streamlit as st
@@ -12,7 +12,7 @@ from memguard.errors import MemGuardError, TranscriptError
 from memguard.messages import Conversation
 from memguard.trace import Trace
 from pages._ui import resources
-from pages._ui.session import Offer, Reading, Source
+from pages._ui.session import Offer, Reading, Source, TableOffer
 from pages._ui.state import address
 from pages._ui.state.held import OWN, session, settled
 
@@ -65,7 +65,7 @@ def on_offer(drawn: str) -> None:
     """Read the conversation that was chosen of the file that is offered."""
     current = session()
     offer, position = current.offer, st.session_state.get(drawn)
-    if offer is None or not isinstance(position, int) or not 0 <= position < len(offer.heads):
+    if not isinstance(offer, Offer) or not isinstance(position, int) or not 0 <= position < len(offer.heads):
         return
     head = offer.heads[position]
     ids = [other.id for other in offer.heads]
@@ -73,12 +73,33 @@ def on_offer(drawn: str) -> None:
     take(head.title or offer.title, lambda: offer.read(chosen))
 
 
+def on_columns(drawn: Mapping[str, str]) -> None:
+    """Read the table that is offered with the columns that were chosen.
+
+    Args:
+        drawn: For each kind of column the key of the widget that chooses it; a kind without a choice
+            is held by no column.
+    """
+    offer = session().offer
+    if not isinstance(offer, TableOffer):
+        return
+    columns = {kind: str(st.session_state.get(key) or "") for kind, key in drawn.items()}
+    take(offer.title, lambda: offer.read(columns))
+
+
+def on_as_found() -> None:
+    """Read the table that is offered as it is read without a choice."""
+    offer = session().offer
+    if isinstance(offer, TableOffer):
+        take(offer.title, lambda: offer.read({}))
+
+
 def on_refuse() -> None:
     """Leave the file that is offered; what is open stays."""
     session().offer = None
 
 
-def take(title: str, read: Callable[[], Conversation | Offer]) -> None:
+def take(title: str, read: Callable[[], Conversation | Offer | TableOffer]) -> None:
     """Take a conversation of the person's own; one that cannot be read leaves what is there.
 
     It is read on a thread of its own. A page that draws while it is read calls ``taken``.
@@ -100,7 +121,7 @@ def taken(*, wait_s: float = 0.0) -> bool:
         current.reading = None
         try:
             found = reading.conversation.result()
-            if isinstance(found, Offer):
+            if isinstance(found, Offer | TableOffer):
                 current.offer = found
             else:
                 begin_own(found, reading.title)

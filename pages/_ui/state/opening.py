@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages._ui import links, resources
 from pages._ui.session import Session
-from pages._ui.state import address, conversations
+from pages._ui.state import address, conversations, summaries
 from pages._ui.state.held import session
 
 
@@ -32,7 +32,9 @@ def _open(current: Session) -> None:
         conversations.choose_opening()
     if link.complaints:
         current.notice = address.complaint(link.complaints)
-    if current.trace is not None and link.stages:
+    if link.is_drifted and link.stages:
+        summaries.take_planted()
+    if current.trace is not None and link.stages > len(current.trace.results):
         current.wanted, current.until, current.opening = "finish", link.stages, True
     current.asked = link.claim
     if current.wanted is None:

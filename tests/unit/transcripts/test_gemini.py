@@ -102,7 +102,7 @@ def test_gemini_rows_are_conversations():
     assert READER.recognises(document) == 0.9
     assert [(h.id, h.n_messages, h.place) for h in READER.conversations(document)] == [
         ("1", 2, "line 1"),
-        ("2", 1, "line 2"),
+        ("2", 2, "line 2"),
     ]
     with pytest.raises(TranscriptError, match="choose one with --conversation"):
         READER.read(document)

@@ -1,0 +1,87 @@
+"""A summary that was not written here: the sample's drifted one, or one of the person's own.
+
+It takes the place of what stage 1 writes, as ``memguard check`` does it; Reset, or Back to the
+beginning, gives stage 1 back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from memguard.compressor import Compression
+from memguard.errors import InvalidParameterError, MemGuardError
+from memguard.guard import given
+from memguard.models.protocols import TokenCounter
+from memguard.trace import Trace
+from memguard.transcripts import Sample
+from pages._ui import planted, resources
+from pages._ui.state import address
+from pages._ui.state.held import session, settled
+
+
+def sample() -> Sample | None:
+    """Return the sample that is open, if its claims are labelled; None for a conversation of one's own."""
+    source = session().source
+    found = resources.samples().get(source.sample) if source is not None else None
+    return found if found is not None and found.drift else None
+
+
+def tally() -> planted.Tally | None:
+    """Return what became of the drifted summary; None where the run has another one."""
+    current, of = session(), sample()
+    return planted.tally(current.trace, of) if current.trace is not None and of is not None else None
+
+
+def on_planted() -> None:
+    """Check the drifted summary of the sample that is open."""
+    found = sample()
+    if found is not None:
+        _check(planted.summary(found))
+
+
+def on_own(drawn: str) -> None:
+    """Check the summary that was pasted into the widget drawn under this key."""
+    text = st.session_state.get(drawn)
+    if not isinstance(text, str):
+        return  # a widget that is gone is no wish
+    if text.strip():
+        _check(text)
+    else:
+        settled().error = InvalidParameterError("no summary was pasted; paste one, then press Check it")
+
+
+def take_planted() -> None:
+    """Take the drifted summary as what stage 1 gave, and check nothing yet: the link says how far to go."""
+    current, of = session(), sample()
+    if current.trace is None or of is None:
+        return
+    try:
+        current.trace = _handed_in(planted.summary(of), current.trace)
+    except MemGuardError as error:
+        current.error = error
+
+
+def _check(summary: str) -> None:
+    current = settled()
+    if current.trace is None:
+        return
+    try:
+        current.trace = _handed_in(summary, current.trace)
+    except MemGuardError as error:
+        current.error = error
+        return
+    current.selected = None
+    current.epoch += 1
+    current.wanted = "finish"
+    address.follow()
+
+
+def _handed_in(summary: str, trace: Trace) -> Trace:
+    """Return the conversation of a trace with this summary and its tokens, and no other result."""
+    counter: TokenCounter = resources.guard().counter
+    made = given(summary, trace.conversation, trace.settings, counter=counter)
+    compression = made[Compression]
+    counted = replace(compression, tokens_out=counter.count(compression.paragraph))
+    return Trace(trace.conversation, trace.settings).with_result(counted, made.timings[0])
