@@ -15,6 +15,8 @@ from typing import Any
 from memguard.messages import Conversation, Message
 from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
+from memguard.privacy.leaving import Leaving, leaving_of
+from memguard.privacy.prompts import RedactedSummarizer
 from memguard.selection import (
     Decision,
     Line,
@@ -94,7 +96,7 @@ class Compressor:
     """Runs stage 1."""
 
     name = "compression"
-    reads = ("compression",)
+    reads: tuple[str, ...] = ("compression",)
     requires: tuple[type, ...] = ()
     produces = Compression
 
@@ -105,6 +107,7 @@ class Compressor:
         counter: TokenCounter,
         *,
         cut_long: bool = True,
+        leaves: bool = False,
     ) -> None:
         """Take the models; ``summarizer_for`` is asked only when a summary is needed.
 
@@ -114,11 +117,16 @@ class Compressor:
             counter: Counts the tokens of the budget.
             cut_long: Cut a message longer than the budget to whole sentences within half of it
                 before selection (F7). The plain ``compress`` never does.
+            leaves: The summarizer may stand outside this process, so that ``privacy.redact`` holds for what
+                it is given.
         """
         self._embedder = as_embedder(embedder)
         self._summarizer_for = summarizer_for
         self._counter = counter
         self._cut_long = cut_long
+        self._leaves = leaves
+        if leaves:
+            self.reads = (*Compressor.reads, "privacy")
         self._earlier: Compression | None = None
 
     def after(self, earlier: Compression | None) -> Compressor:
@@ -138,6 +146,20 @@ class Compressor:
         A history that grew is compressed growth by growth, each time with the messages that were
         known then: run at once it gives what extending it gave.
         """
+        leaving = leaving_of(trace.conversation, trace.settings.privacy) if self._leaves else None
+        if leaving is not None:
+            return self._giving(leaving)._compressed(trace, progress)
+        return self._compressed(trace, progress)
+
+    def _giving(self, leaving: Leaving) -> Compressor:
+        """Return a compressor whose summarizer is given placeholders in place of values (F24)."""
+        other = copy(self)
+        other._summarizer_for = lambda name: RedactedSummarizer(
+            as_summarizer(self._summarizer_for(name)), leaving
+        )
+        return other
+
+    def _compressed(self, trace: Trace, progress: Progress) -> Compression:
         earlier = self._earlier
         settings = trace.settings.compression
         known = stages(trace.conversation) if settings.rolling == "new" else [trace.conversation.messages]

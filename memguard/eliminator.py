@@ -26,6 +26,8 @@ from memguard.messages import Conversation, SourceSpan
 from memguard.models import loading
 from memguard.models.duck import as_embedder
 from memguard.models.protocols import Embedder
+from memguard.privacy.leaving import leaving_of
+from memguard.privacy.prompts import RedactedEntailment
 from memguard.rescue import Quote, quotes_of
 from memguard.settings import EliminationSettings, Settings
 from memguard.text import well_formed
@@ -89,12 +91,21 @@ class Eliminator:
     """Runs stage 2."""
 
     name = "elimination"
-    reads = ("elimination", "retention", "overrides")
+    reads: tuple[str, ...] = ("elimination", "retention", "overrides")
     requires: tuple[type, ...] = (Compression,)
     produces = Elimination
 
-    def __init__(self, embedder: Embedder, entailment_for: EntailmentFor = load_entailment) -> None:
-        """Take the embedder that compression uses as well (A18), and what loads an entailment model."""
+    def __init__(
+        self, embedder: Embedder, entailment_for: EntailmentFor = load_entailment, *, leaves: bool = False
+    ) -> None:
+        """Take the embedder that compression uses as well (A18), and what loads an entailment model.
+
+        Where it ``leaves``, that model may stand outside this process, and ``privacy.redact`` holds for what
+        it is given.
+        """
+        self._leaves = leaves
+        if leaves:
+            self.reads = (*Eliminator.reads, "privacy")
         self._embedder = as_embedder(embedder)
         self._entailment_for = entailment_for
         # A conversation that is examined again, under other settings or with another summary, has the
@@ -105,6 +116,10 @@ class Eliminator:
         """Extract claims, measure each against the transcript, and judge it."""
         settings = trace.settings.elimination
         entailment = self._entailment_for(settings.entailment)
+        leaving = leaving_of(trace.conversation, trace.settings.privacy) if self._leaves else None
+        if entailment is not None and leaving is not None:
+            leaving.learn(trace[Compression].paragraph)
+            entailment = RedactedEntailment(entailment, leaving)
         speakers = speakers_of(trace.conversation)
         claims = extract_claims(trace[Compression].paragraph, speakers=speakers)
         candidates = find_candidates(
@@ -144,6 +159,8 @@ class Eliminator:
         """
         settings = trace.settings.elimination
         if not isinstance(result, Elimination) or measured(settings) != measured(before.elimination):
+            return None
+        if self._leaves and trace.settings.privacy != before.privacy:
             return None
         return replace(
             result,

@@ -18,8 +18,8 @@ from memguard.messages import Conversation
 from memguard.models import loading
 from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
+from memguard.outgoing import OutgoingReconstructor
 from memguard.pipeline import Pipeline
-from memguard.reconstructor import Reconstructor
 from memguard.settings import Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, StageTiming, Trace, silent
@@ -50,7 +50,9 @@ class MemGuard:
         """Take settings and, in place of the installed models, objects that do their work.
 
         An ``entailment`` object takes part in every verdict, whatever the setting of that name says;
-        ``LLMEntailment(llm)`` makes one of any language model.
+        ``LLMEntailment(llm)`` makes one of any language model. With ``privacy.redact`` both are given
+        placeholders in place of secrets and personal data, since they may stand anywhere; the embedder
+        reads the untouched text, against which claims are measured.
 
         Raises:
             InvalidParameterError: An object lacks the method that is called.
@@ -95,9 +97,9 @@ class MemGuard:
 
         return Pipeline(
             (
-                Compressor(embedder, summarizer_for, counter),
-                Eliminator(embedder, entailment_for),
-                Reconstructor(counter),
+                Compressor(embedder, summarizer_for, counter, leaves=self._summarizer is not None),
+                Eliminator(embedder, entailment_for, leaves=self._entailment is not None),
+                OutgoingReconstructor(counter),
             )
         )
 

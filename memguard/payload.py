@@ -1,7 +1,7 @@
 """The payload in the forms that other programs take: text, Markdown, JSON, and messages for the next call.
 
 The budget holds for the text. The recent messages that ``compression.keep_last`` keeps stand behind it as
-they are, outside the budget.
+they are, outside the budget. With ``privacy.redact`` all of it holds placeholders.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from memguard.messages import Conversation, Message
+from memguard.outgoing import view
 from memguard.reconstructor import Heading, Piece, Reconstruction, cite
 from memguard.selection.tail import tail_of
 from memguard.trace import Trace
@@ -45,6 +46,7 @@ def payload_in(trace: Trace, form: Form) -> str:
 
 def payload_text(trace: Trace) -> str:
     """Return the payload, and the recent messages after a blank line."""
+    trace = view(trace)
     parts = [trace[Reconstruction].text]
     tail = _tail(trace)
     if tail:
@@ -54,6 +56,7 @@ def payload_text(trace: Trace) -> str:
 
 def payload_markdown(trace: Trace) -> str:
     """Return the payload as Markdown: what the text has, with headings and lists, and nothing interpreted."""
+    trace = view(trace)
     result = trace[Reconstruction]
     blocks = []
     if result.pieces:
@@ -74,7 +77,12 @@ def payload_json(trace: Trace) -> str:
 
 
 def payload_object(trace: Trace) -> dict[str, Any]:
-    """Return what ``payload_json`` writes: plain dicts and lists."""
+    """Return what ``payload_json`` writes: plain dicts and lists.
+
+    ``marks`` says of a line's claims by id what the text says of them in brackets: that a person keeps one
+    which was not found supported, or that it is not verified.
+    """
+    trace = view(trace)
     result, conversation = trace[Reconstruction], trace.conversation
     return {
         "status": result.status.value,
@@ -97,6 +105,7 @@ def payload_messages(trace: Trace) -> list[dict[str, Any]]:
     model. The recent messages are those that ``compression.keep_last`` keeps, as they are; a tool's result
     never stands without its call. Without a payload there is no first message.
     """
+    trace = view(trace)
     text = trace[Reconstruction].text
     head: list[dict[str, Any]] = [{"role": "user", "content": text}] if text else []
     return [*head, *map(message_object, _tail(trace))]
@@ -164,6 +173,7 @@ def _line_object(pieces: list[Piece], conversation: Conversation) -> dict[str, A
     return {
         "text": " ".join(piece.text for piece in pieces),
         "claims": [piece.claim_id for piece in pieces],
+        "marks": {piece.claim_id: piece.mark.strip("[]") for piece in pieces if piece.mark},
         "sources": [{"message_id": id, "cited": cite(conversation.message(id))} for id in ids],
     }
 

@@ -1,7 +1,8 @@
 """The wire form: the result as other programs read it, ``memguard.result/1``.
 
 Changes only with its version number. Numbers carry six decimals, since vectors differ in the
-seventh between machines.
+seventh between machines. With ``privacy.redact`` all texts and ids are the shown ones, and offsets into
+messages those of the untouched text.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from memguard.eliminator import Elimination
 from memguard.grounding import verdicts
 from memguard.grounding.verdicts import Verdict
 from memguard.messages import Conversation
+from memguard.outgoing import view
 from memguard.reconstructor import Omission, Reconstruction
 from memguard.selection import MessageDecision
 from memguard.trace import Trace
@@ -202,6 +204,7 @@ def result(trace: Trace, *, audit_head: str | None, id: str | None = None) -> Re
     Raises:
         StageOrderError: A stage has not run.
     """
+    trace = view(trace)
     compression, elimination = trace[Compression], trace[Elimination]
     reconstruction = trace[Reconstruction]
     return {
@@ -243,7 +246,8 @@ def failure(message: str, *, id: str | None) -> Result:
 
 
 def warnings(trace: Trace) -> list[str]:
-    """Return what reading and every stage have to say, in order."""
+    """Return what reading and every stage have to say, in order, and last of reading what was redacted."""
+    trace = view(trace)
     compression, elimination = trace.get(Compression), trace.get(Elimination)
     reconstruction = trace.get(Reconstruction)
     return [
@@ -278,6 +282,7 @@ def compression_row(compression: Compression) -> CompressionRow:
 
 def claim_rows(trace: Trace) -> list[ClaimRow]:
     """Return every claim of the paragraph, then the verbatim sentences, if any."""
+    trace = view(trace)
     reconstruction = trace.get(Reconstruction)
     added = reconstruction.verbatim if reconstruction is not None else ()
     return [_claim_row(v, trace.conversation) for v in (*trace[Elimination].verdicts, *added)]
@@ -297,6 +302,7 @@ def payload_row(reconstruction: Reconstruction) -> PayloadRow:
 
 def fact_rows(trace: Trace) -> list[FactRow]:
     """Return every key fact of the conversation, and whether the payload states it."""
+    trace = view(trace)
     kept = frozenset(trace[Reconstruction].omissions.kept)
     return [
         {

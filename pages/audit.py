@@ -6,36 +6,30 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from memguard.compressor import Compression
 from memguard.reports import Report
-from pages._ui import alerts, render, shell, state
+from pages._ui import alerts, needs, render, shell, state, work
 from pages._ui.audit import chain, files, ledger
 
 
 def page() -> None:
     """Draw the audit of this session's run, or the earlier one that was opened."""
     current = state.ready()
-    alerts.show(current)
     opened, trace = files.opened(), current.trace
     title = current.source.title if current.source is not None else ""
     if opened.report is not None:
+        alerts.show(current)
         _head("Earlier audit", opened.report, own=False)
         files.banner(opened)
         _report(opened.report)
-    elif trace is not None and trace.results:
+    elif trace is not None and trace.results and work.running_stage() is None:
+        alerts.show(current)
         report = files.own_report(trace, title)
         _head(f"Audit of {render.text(title)}", report)
         _report(report)
     else:
         _head(f"Audit of {render.text(title)}" if title else "Audit", None)
-        st.html(
-            '<div class="mg-hint"><b>No stage has run yet</b>'
-            "<p>Every stage adds one record to the chain: run them on the Pipeline page, or check a drifted "
-            "summary there. An audit from earlier can be opened above.</p></div>"
-        )
-        with st.container(horizontal=True, horizontal_alignment="center"):
-            st.page_link(
-                shell.PIPELINE, label="Open Pipeline", icon=":material/account_tree:", width="content"
-            )
+        needs.results(Compression, "No stage has run yet")
 
 
 def _head(title: str, report: Report | None, *, own: bool = True) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memguard.eliminator import Elimination
 from memguard.reconstructor import Reconstruction
-from pages._ui import alerts, needs, shell, state
+from pages._ui import alerts, checking, needs, shell, state
 from pages._ui.tuning import budget, choices, panels
 
 
@@ -13,7 +13,9 @@ def page() -> None:
     current = state.ready()
     panels.head(current)
     if choices.current().part == "budget":
-        if needs.results(Reconstruction, "No context yet") is not None:
+        trace = needs.results(Reconstruction, "No context yet")
+        if trace is not None:
+            checking.handed_in(trace, "budget")
             budget.body()
     elif choices.current().scope == "samples":
         alerts.show(current)

@@ -10,6 +10,7 @@ from memguard import wire
 from memguard.audit import details
 from memguard.audit.chain import CLOSING, AuditRecord, digest, linked
 from memguard.eliminator import Elimination
+from memguard.outgoing import ShownConversation, view
 from memguard.trace import Trace
 
 SCHEMA = "memguard.audit/1"
@@ -21,7 +22,11 @@ def records(trace: Trace) -> tuple[AuditRecord, ...]:
 
     Where a person decided of claims, a record of that follows elimination: what the person wants, and
     what was measured.
+
+    With ``privacy.redact`` the records hold placeholders in place of values, and the digests are those of
+    what they hold: a digest of an untouched text would let anybody try out what a short value was.
     """
+    trace = view(trace)
     settings = trace.settings.to_dict()
     shared = {
         "run_id": trace.run_id,
@@ -47,7 +52,7 @@ def _steps(trace: Trace) -> list[dict[str, Any]]:
             made_at = max((o.made_at for o in trace.overrides if o.made_at is not None), default=None)
             decided = [details.of_override(override, result, trace) for override in trace.overrides]
             steps.append(_step(OVERRIDES, made_at, 0.0, {"overrides": decided}))
-    closing = {
+    closing: dict[str, Any] = {
         "schema": SCHEMA,
         "records": len(steps) + 1,
         "conversation_digest": trace.conversation.digest(),
@@ -55,6 +60,8 @@ def _steps(trace: Trace) -> list[dict[str, Any]]:
         "order": trace.conversation.order,
         "warnings": wire.warnings(trace),
     }
+    if isinstance(trace.conversation, ShownConversation):
+        closing["privacy"] = dict(trace.conversation.privacy)
     started_at = trace.timings[-1].started_at if trace.timings else None
     steps.append(_step(CLOSING, started_at, sum(t.duration_s for t in trace.timings), closing))
     return steps

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import BAD_INPUT, DONE, DROPPED
+from memguard.cli.forms import TEXT
 from memguard.cli.inputs import read_plain, refuse_nothing
 from memguard.cli.memory_output import counted
 from memguard.cli.output import Bars, fail, print_json
@@ -31,7 +32,7 @@ def check_batch(arguments: argparse.Namespace, settings: Settings) -> int:
     Raises:
         TranscriptError: There is no row, and ``--fail-on-drop`` asks for a check.
     """
-    from memguard.cli.check_formats import TEXT, Checked, emit
+    from memguard.cli.check_formats import Checked, emit
     from memguard.guard import MemGuard
     from memguard.integrations.words import is_dropped
 

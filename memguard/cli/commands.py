@@ -90,7 +90,8 @@ def setup(arguments: argparse.Namespace) -> int:
 
 def models(arguments: argparse.Namespace) -> int:
     """Print which models are installed."""
-    from memguard.models.fetch import manifest_rows, model_home
+    from memguard.models.fetch import manifest_rows, model_home, summarizer_told
+    from memguard.models.manifest import Manifest
 
     rows = manifest_rows()
     if arguments.json:
@@ -101,7 +102,9 @@ def models(arguments: argparse.Namespace) -> int:
         columns = (row["role"], 12), (row["model"], 24), (row["source"], 10), (row["licence"], 12)
         start = "".join(f"{text:<{width}}" for text, width in columns)
         print(f"{start}{row['sha256'][:12]}  {row['state']}")
-    if not rows:
+    if rows:
+        print(summarizer_told(Manifest.read(model_home())))
+    else:
         print("no models are installed; install them with: memguard setup")
     return DONE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ def read_plain(name: str) -> str:
     return decoded.text
 
 
-def refuse_nothing(summary: object, messages: Collection[object], *, source: str) -> None:
+def refuse_nothing(summary: object, messages: Sized, *, source: str) -> None:
     """Refuse what passes only since there is nothing to check: a build must not be green for it.
 
     Raises:
@@ -95,7 +95,7 @@ def refuse_nothing(summary: object, messages: Collection[object], *, source: str
     told = "so nothing was checked, and --fail-on-drop does not let that pass; without it this is no error"
     if isinstance(summary, str) and is_blank(summary):
         raise TranscriptError(f"the summary is empty, {told}", source=source)
-    if not messages:
+    if not len(messages):
         raise TranscriptError(f"the transcript holds no message, {told}", source=source)
 
 

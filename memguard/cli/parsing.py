@@ -13,6 +13,9 @@ from typing import Any, NoReturn
 
 from memguard.cli.codes import WRONG_USAGE
 
+_KINDS = {"int": "a whole number", "float": "a number"}
+"""What argparse calls by the name of the Python type."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that ends with 2 and one line; what it adds as a command is one as well."""
@@ -29,6 +32,8 @@ class Parser(argparse.ArgumentParser):
         """End the process with 2 after one line that names the command."""
         if message.startswith("argument "):
             name, _, told = message.removeprefix("argument ").partition(": ")
+            for kind, words in _KINDS.items():
+                told = told.replace(f"invalid {kind} value: ", f"must be {words}; got ")
             message = f"{name} {told}" if told.startswith("must ") else f"{name}: {told}"
         self.exit(WRONG_USAGE, f"{self.prog}: error: {message}\n(all flags: {self.prog} --help)\n")
 

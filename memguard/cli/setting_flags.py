@@ -28,7 +28,7 @@ _THRESHOLD = "elimination.max_distance"
 _CLASS_NAME = re.compile(r"\b([A-Z][a-z]+)Settings\.([a-z_]+)")
 
 
-def add_file(parser: argparse.ArgumentParser) -> None:
+def add_file(parser: argparse._ActionsContainer) -> None:
     """Add the flag that names a file of settings."""
     parser.add_argument("--settings", metavar="FILE", help="a TOML file of settings; flags win over it")
 

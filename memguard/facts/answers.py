@@ -32,6 +32,8 @@ _FEW = 2
 _CHOICE = re.compile(r"\w,? or \w")
 _CHOSEN = 0.7
 _BACK = 3  # messages
+FIRST_PIECES = 2
+"""Pieces of a message among which the answer to a question stands."""
 _LONGEST = 40  # words of a question that is worth repeating before its answer
 
 
@@ -52,6 +54,11 @@ def replied_to(pieces: Sequence[Piece]) -> Piece | None:
 def asks_for_name(asked: Piece | None) -> bool:
     """Tell whether a question asks who somebody is."""
     return asked is not None and asked.unit.asks and _NAME.search(asked.unit.text) is not None
+
+
+def is_bare_name(piece: Piece, asked: Piece) -> bool:
+    """Tell whether a piece is no more than the name that was asked for: "John Doe" tells not whose it is."""
+    return asks_for_name(asked) and not any(token.tag in FINITE for token in tagged(piece.text))
 
 
 def needs_question(piece: Piece) -> bool:

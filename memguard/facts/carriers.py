@@ -51,7 +51,7 @@ _TRAILER = re.compile(
     r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha"
     r"|though|honestly|really|actually"
     r"|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+"
-    r"|mind)\b)*[\s,.!;:…–—-]*$",
+    r"|mind|and|but|because|cause)\b)*[\s,.!;:…–—-]*$",
     re.IGNORECASE,
 )
 _POINTING = frozenset(

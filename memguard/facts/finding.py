@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
 
-from memguard.facts.answers import answer_spot, asked_before, asks_for_name, needs_question
+from memguard.facts.answers import (
+    FIRST_PIECES,
+    answer_spot,
+    asked_before,
+    asks_for_name,
+    is_bare_name,
+    needs_question,
+)
 from memguard.facts.carriers import Piece, backed, leans, pieces_of
 from memguard.facts.figures import day_of, figures
 from memguard.facts.forms import FactClass, KeyFact
@@ -17,17 +23,18 @@ from memguard.facts.governors import governs_back
 from memguard.facts.joining import NAMED, STATED, Mention, joined, stated_value
 from memguard.facts.medical import CERTAIN, medical_share
 from memguard.facts.namings import namings
+from memguard.facts.outdated import name_of
 from memguard.facts.speech import telling_keys
 from memguard.facts.spots import Spot
 from memguard.facts.stances import stance
 from memguard.facts.supersession import successors
 from memguard.facts.units import Unit, units_of
-from memguard.facts.weights import BASE, EXPIRED, centrality, factor, fullness, is_told
+from memguard.facts.weights import BASE, EXPIRED, factor, fullness, is_told
 from memguard.grounding.claims.kinds import ClaimKind
 from memguard.grounding.guards.values import topic_keys
 from memguard.grounding.reading.voices import agrees
 from memguard.grounding.sources import speakers_of
-from memguard.messages import Conversation
+from memguard.messages import Conversation, SourceSpan
 
 _LEAST = 0.03
 _SHORT = frozenset({FactClass.CONDITION, FactClass.PREFERENCE})
@@ -42,7 +49,6 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 _GIVEN_NAME = 2.0
-_FIRST_PIECES = 2
 _REACH = 4  # pieces before one in its message that it may lean on
 _SHORTEST_STANCE = 2  # content words
 _WARNED = 0.9
@@ -71,6 +77,7 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
         key=lambda g: (conversation.message(g.best.span.message_id).index, g.best.span.start, g.best.kind)
     )
     newer = successors(groups, units)
+    contexts = {new: named for old, new in newer.items() if (named := name_of(groups[old], groups[new]))}
     return tuple(
         KeyFact(
             id=f"f{number}",
@@ -79,7 +86,7 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
             value=group.best.value,
             weight=group.weight,
             carrier=group.best.carrier,
-            context=group.best.context,
+            context=contexts.get(number - 1, group.best.context),
             superseded_by=f"f{newer[number - 1] + 1}" if number - 1 in newer else None,
             text=conversation.text(group.best.span),
             topic=group.best.topic,
@@ -88,80 +95,81 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A piece, and what stands around it.
+
+    Attributes:
+        piece: What may hold facts.
+        before: The pieces before it in its message that it may lean on, in order.
+        after: The piece after it in its message, if any.
+        opened: Whether something has been told in its message.
+        replying: What its message replies to, if anything.
+        accepted: Whether the next speaker agrees to its message.
+        is_last: Whether its unit ends its message.
+    """
+
+    piece: Piece
+    before: tuple[Piece, ...]
+    after: Piece | None
+    opened: bool
+    replying: Piece | None
+    accepted: bool
+    is_last: bool
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it stands where an answer to a question does."""
+        return len(self.before) < FIRST_PIECES
+
+
 def _mentions(units: Sequence[Unit], speakers: tuple[str, ...]) -> list[Mention]:
+    today = max((unit.said for unit in units if unit.said is not None), default=None)
+    return [mention for place in _places(units) for mention in _of_piece(place, speakers, today)]
+
+
+def _places(units: Sequence[Unit]) -> Iterator[_Place]:
     turns: list[list[Unit]] = []
     for unit in units:
         if unit.turn == len(turns):
             turns.append([])
         turns[-1].append(unit)
-    pieces = [[piece for unit in turn for piece in pieces_of(unit)] for turn in turns]
-    found: list[Mention] = []
-    today = max((unit.said for unit in units if unit.said is not None), default=None)
-    counts = Counter(key for unit in units for key in telling_keys(unit.text))
+    pieces = [tuple(piece for unit in turn for piece in pieces_of(unit)) for turn in turns]
     for number, turn in enumerate(turns):
         replying = asked_before(pieces, number)
         answered = number + 1 < len(turns) and turns[number + 1][0].speaker != turn[0].speaker
         accepted = answered and agrees(turns[number + 1][0].text)
-        before: list[Piece] = []
-        opened = False  # whether something has been told in this message
-        for place, piece in enumerate(pieces[number]):
-            found += _of_piece(
-                piece,
-                next(iter(pieces[number][place + 1 : place + 2]), None),
-                before[-_REACH:],
-                opened,
-                replying,
-                accepted,
-                piece.unit is turn[-1],
-                speakers,
-                counts,
-                today,
-            )
-            before.append(piece)
+        opened = False
+        for i, piece in enumerate(pieces[number]):
+            after = pieces[number][i + 1] if i + 1 < len(pieces[number]) else None
+            before = pieces[number][max(0, i - _REACH) : i]
+            yield _Place(piece, before, after, opened, replying, accepted, piece.unit is turn[-1])
             opened = opened or bool(telling_keys(piece.text))
-    return found
 
 
-def _of_piece(
-    piece: Piece,
-    after: Piece | None,
-    before: Sequence[Piece],
-    opened: bool,
-    replying: Piece | None,
-    accepted: bool,
-    last: bool,
-    speakers: tuple[str, ...],
-    counts: Mapping[str, int],
-    today: date | None,
-) -> list[Mention]:
-    unit = piece.unit
+def _of_piece(place: _Place, speakers: tuple[str, ...], today: date | None) -> list[Mention]:
+    piece, unit, replying = place.piece, place.piece.unit, place.replying
     own = topic_keys(piece.text) - names_of(speakers)
-    topic = _topic_of(piece, own, before, replying)
+    topic = _topic_of(piece, own, place.before, replying)
     spots = _spots(piece, speakers, len(topic))
-    answer = answer_spot(piece, replying) if not opened else None
+    answer = answer_spot(piece, replying) if not place.opened else None
     if answer is not None:
         spots = [*spots, answer]
     elif replying is not None and replying.unit.asks and not any(s.kind in STATED for s in spots):
         spots = [*spots, *_in_answer(piece, replying)]
-    if asks_for_name(replying) and len(before) < _FIRST_PIECES:
+    if asks_for_name(replying) and place.is_first:
         spots = [
             replace(s, kind=FactClass.PERSON, strength=_GIVEN_NAME) if s.kind in NAMED else s for s in spots
         ]
     told = answer is not None and answer.kind is FactClass.CONDITION  # a bare "No." to "Any allergies?"
     if not spots or unit.kind in _NOT_TOLD or (unit.kind is ClaimKind.COURTESY and not told):
         return []
-    if answer is not None and replying is not None and needs_question(piece):
-        carrier, context = piece.span, replying.span
-    elif answer is not None:
-        carrier, context = piece.span, None
+    carrier, context = _shown(place, answer)
+    if answer is not None and context is None:
         spots = [replace(s, value=stated_value(piece.text)) if s is answer else s for s in spots]
-    else:
-        carrier, context = backed(piece, before, replying)
-    if after is not None and not unit.is_machine and governs_back(after.text):
-        carrier = replace(carrier, end=after.span.end)
     if _is_over(piece, spots, today):
         spots = [replace(s, strength=s.strength * EXPIRED) if s.kind in _PASSES else s for s in spots]
-    weighing = factor(unit, accepted=accepted, last=last) * centrality(telling_keys(piece.text), counts)
+    weighing = factor(unit, accepted=place.accepted, last=place.is_last)
     return [
         Mention(
             kind=spot.kind,
@@ -174,13 +182,27 @@ def _of_piece(
             if spot.kind not in STATED
             else topic,
             own=own,
-            accepted=accepted,
+            accepted=place.accepted,
             piece=piece,
             n_words=len(piece.text.split()) + (len(replying.text.split()) if context and replying else 0),
         )
         for spot in spots
         if BASE[spot.kind] * spot.strength * weighing >= _LEAST and not (unit.asks and spot.value in _NO_DATE)
     ]
+
+
+def _shown(place: _Place, answer: Spot | None) -> tuple[SourceSpan, SourceSpan | None]:
+    """Return the carrier of a piece, with what takes it back or limits it, and its context."""
+    piece, replying = place.piece, place.replying
+    if answer is not None and replying is not None:
+        carrier, context = piece.span, replying.span if needs_question(piece) else None
+    else:
+        carrier, context = backed(piece, place.before, replying)
+        if context is None and replying is not None and place.is_first and is_bare_name(piece, replying):
+            context = replying.span
+    if place.after is not None and not piece.unit.is_machine and governs_back(place.after.text):
+        carrier = replace(carrier, end=place.after.span.end)
+    return carrier, context
 
 
 def _is_over(piece: Piece, spots: Sequence[Spot], today: date | None) -> bool:

@@ -26,8 +26,8 @@ _GOVERNS_ON = re.compile(
 )
 _ATTRIBUTES = re.compile(
     rf"(?<![\w-])(?:{_REPORTS}|{_DENIALS})(?:\W+\w+){{0,2}}\W*$"
-    r"|^\W*(?:(?:and|but|so|or)\s+)?(?:if|unless|when|whenever|in case|provided|assuming|supposing|maybe|perhaps"
-    r"|according to)\b",
+    r"|^\W*(?:(?:and|but|so|or)\s+)?(?:if|unless|when|whenever|in case|provided|assuming|supposing|maybe"
+    r"|perhaps|according to)\b",
     re.IGNORECASE,
 )
 _LEAD = r"[\s,.;:–—-]*(?:(?:and|but|so|or|well|um+|uh+|er+|although|though)[\s,]+)*"

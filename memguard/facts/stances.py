@@ -116,11 +116,11 @@ _OPINION = re.compile(
 _TELLING = 4
 """Content words of a plain statement that may be a finding."""
 PLAIN = 0.4
-import os
-DENIED = float(os.environ.get("DEN","0.4"))
-REST = float(os.environ.get("REST","0.25"))
+_REST = 0.25
+"""Strength of any other statement: what nobody's list of verbs knows is told all the same."""
+_FEWEST, _FEW = 2, 3
 _DENIES = re.compile(r"\b(?:no|not|never|nothing|nobody|none|cannot)\b|n['’]t\b", re.IGNORECASE)
-_MODEST = re.compile(r"\b(?:know|think|sure|mind|worry|matter|problem)\b", re.IGNORECASE)
+_SHRUGS = re.compile(r"\b(?:know|think|sure|mind|worry|matter|problem)\b", re.IGNORECASE)
 _EMPTY = re.compile(
     r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late"
     r"|behind)|a few (?:details|questions)|tell me|want(?:ed)? to (?:say|ask|hear|speak|talk)"
@@ -158,9 +158,8 @@ def _stances(text: str) -> Iterator[tuple[FactClass, float]]:
     n_words = len(content_words(text))
     if _OPINION.search(text):
         return
-    if n_words >= _TELLING and _STATES.search(text):
+    is_denial = n_words >= _FEWEST and _DENIES.search(text) and not _SHRUGS.search(text)
+    if is_denial or (n_words >= _TELLING and _STATES.search(text)):
         yield FactClass.DECISION, PLAIN
-    elif n_words >= 2 and _DENIES.search(text) and not _MODEST.search(text):
-        yield FactClass.DECISION, DENIED
-    elif n_words >= 3:
-        yield FactClass.DECISION, REST
+    elif n_words >= _FEW:
+        yield FactClass.DECISION, _REST

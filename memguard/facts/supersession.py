@@ -11,16 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from memguard.facts.called_off import called_off
-from memguard.facts.carriers import leans
-from memguard.facts.forms import FactClass
-from memguard.facts.joining import STATED, Group, Mention
-from memguard.facts.medical import CERTAIN, medical_share
+from memguard.facts.joining import Group, Mention
 from memguard.facts.tellings import DATES, LABEL, Telling, family_of, tellings
 from memguard.facts.units import Unit
 from memguard.facts.weights import is_loose
 from memguard.grounding.guards.values import is_total_of_part, may_replace, values
 from memguard.grounding.reading.words import content_keys, key_of
-from memguard.messages import SourceSpan
 
 _RECENT = 16
 """Earlier values of one kind that a new one is compared with: keeps the work linear."""
@@ -30,7 +26,6 @@ _NEAR = 2
 """Turns over which a correction reaches without a shared word."""
 _SHARED = 2
 """Words that two pieces share when they speak of one thing."""
-_ELLIPTIC = 2
 _ALIKE = 0.7
 _RARE, _RARE_SHARE = 6, 0.03
 """Units, and share of them, in which a word may stand and still tell what is spoken of."""
@@ -60,7 +55,6 @@ _OF_CHANGE = frozenset(
     key_of(word) for word in "change move update note save book plan confirm tell say get".split()
 )
 """Words that say that something changes, and not what."""
-_FIGURES = frozenset({FactClass.NUMBER, FactClass.PRICE, FactClass.DATE, FactClass.IDENTIFIER})
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|in place of|rather than|replac(?:es|ed|ing))\s+(?:the\s+|an?\s+)?$", re.IGNORECASE
 )
@@ -108,7 +102,7 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
     circling = _circling(ahead)
     kept = {old: new for old, new in ahead.items() if old not in circling}
-    return kept | _with_their_figures(groups, kept) | _outdated(groups, kept)
+    return kept | with_their_figures(groups, kept) | outdated(groups, kept)
 
 
 def _last_held(group: Group) -> int:
@@ -122,72 +116,6 @@ def _last_held(group: Group) -> int:
         if not m.piece.unit.is_machine and (m.accepted or not _WOULD.search(m.piece.text))
     ]
     return max(numbers, default=group.mentions[0].piece.unit.number)
-
-
-def _with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
-    """Return the statements all of whose figures were replaced, with what replaced the first."""
-    by_piece: dict[SourceSpan, list[int]] = {}
-    for index, group in enumerate(groups):
-        for mention in group.mentions:
-            if mention.kind in _FIGURES:
-                by_piece.setdefault(mention.piece.span, []).append(index)
-    return {
-        index: found[figures[0]]
-        for index, group in enumerate(groups)
-        if group.best.kind in STATED
-        and index not in found
-        and medical_share(group.best.piece.text) < CERTAIN  # an allergy does not pass with a figure
-        and (figures := by_piece.get(group.best.piece.span))
-        and all(figure in found for figure in figures)
-        and found[figures[0]] != index
-    }
-
-
-def _outdated(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
-    """Return the facts that could only be quoted with a value that was replaced, and what replaced it.
-
-    A fact that is also said elsewhere is shown there from now on.
-    """
-    gone: dict[str, list[tuple[Mention, int]]] = {}
-    for old, new in found.items():
-        for mention in groups[old].mentions:
-            if mention.kind in _FIGURES and _speaks_of(mention, groups[new]):
-                gone.setdefault(mention.span.message_id, []).append((mention, new))
-
-    def successor_in(mention: Mention) -> int | None:
-        for old, new in gone.get(mention.carrier.message_id, ()):
-            if _within(old.span, mention.carrier) and not any(
-                _within(m.span, mention.carrier) for m in groups[new].mentions
-            ):
-                return new
-        return None
-
-    outdated: dict[int, int] = {}
-    for index, group in enumerate(groups):
-        if index in found:
-            continue
-        new = successor_in(group.best)
-        if new is None or new == index or (
-            group.best.kind is FactClass.CONDITION and medical_share(group.best.piece.text) >= CERTAIN
-        ):
-            continue
-        others = [m for m in group.mentions if successor_in(m) is None]
-        if others:
-            group.best = max(others, key=lambda m: (m.weight, m.piece.unit.number))
-        else:
-            outdated[index] = new
-    return outdated
-
-
-def _speaks_of(mention: Mention, successor: Group) -> bool:
-    """Tell whether what was replaced is of one thing with what replaced it: many things share a day."""
-    return any(mention.topic & m.topic or mention.value in m.value.split() for m in successor.mentions)
-
-
-def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
-    return (
-        inner.message_id == outer.message_id and outer.start <= inner.start and inner.end <= outer.end
-    )
 
 
 def _circling(found: Mapping[int, int]) -> frozenset[int]:
@@ -214,17 +142,13 @@ def _cues(mention: Mention, units: Sequence[Unit]) -> tuple[bool, bool]:
     Its unit and the one before it in its message are read; of a fragment the whole message before it.
     """
     unit = mention.piece.unit
-    reach = _MESSAGE if _is_elliptic(mention) else 1
+    reach = _MESSAGE if is_elliptic(mention) else 1
     first = unit.number
     while first > max(0, unit.number - reach) and units[first - 1].turn == unit.turn:
         first -= 1
     text = "\n".join(u.text for u in units[first : unit.number + 1])
     changes = _CHANGES.search(text) is not None and _ADDS.search(unit.text) is None
     return _CORRECTS.search(text) is not None, changes
-
-
-def _is_elliptic(mention: Mention) -> bool:
-    return len(mention.own) <= _ELLIPTIC + leans(mention.piece.text)
 
 
 def _replaced(
@@ -258,7 +182,7 @@ def _of_one_thing(one: Telling, other: Telling) -> bool:
     """Tell whether two tellings of one value speak of one thing: a bare answer, of what stands next to it."""
     near = abs(one.turn - other.turn) <= _NEAR and one.value.kind == other.value.kind
     return bool(one.local & other.local) or (
-        near and (_is_elliptic(one.mention) or _is_elliptic(other.mention))
+        near and (is_elliptic(one.mention) or is_elliptic(other.mention))
     )
 
 
@@ -279,7 +203,7 @@ def _replaces(new: Telling, old: Telling, rare: frozenset[str], *, corrected: bo
         return False  # order 12 and order 13 are two things
     distance = new.turn - old.turn
     typed = new.value.kind == old.value.kind and not new.value.kind.startswith((LABEL, "bare"))
-    elliptic = _is_elliptic(one)
+    elliptic = is_elliptic(one)
     if not distance and _is_taken_up(one):
         return elliptic and new.value.kind == old.value.kind
     if not distance:

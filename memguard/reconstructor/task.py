@@ -11,6 +11,7 @@ from memguard.grounding.claims.wording import FULL_STOP, on_one_line
 from memguard.grounding.verdicts import Label, Reason, Verdict
 from memguard.messages import Conversation, Message, SourceSpan
 from memguard.reconstructor.choice import Facts
+from memguard.reconstructor.entries import Entry, entry_of
 from memguard.reconstructor.forms import (
     HEADING,
     KEPT_BY_PERSON,
@@ -20,7 +21,6 @@ from memguard.reconstructor.forms import (
     OmissionReason,
 )
 from memguard.reconstructor.headings import heading_of
-from memguard.reconstructor.lines import Entry, entry_of
 from memguard.selection.tail import tail_of
 from memguard.settings import ReconstructionSettings, RetentionSettings
 from memguard.trace import Trace

@@ -9,9 +9,11 @@ marks as well, but it takes whole documents: cut at a clause, half of a table is
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memguard.grounding.claims.wording import on_one_line
 
+_MARK = re.compile(r"[-*•◦▪–#>|_]")
 _CODE = re.compile(r"(`+[^`]*`+)")
 _EMPHASIS = (
     re.compile(r"(?<![\w*])\*\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*\*(?![\w*])"),
@@ -29,6 +31,7 @@ _NOT_PROSE = re.compile(r"```|^(?:\+|@@ |diff --git )", re.MULTILINE)
 _PAUSE = re.compile(r"[.!?:;,…。！？]\Z")
 
 
+@lru_cache(maxsize=32_768)
 def unmarked(text: str, *, in_table: bool = False) -> str:
     """Return words on one line, without the marks of a list, a table, a heading or emphasis.
 
@@ -36,7 +39,7 @@ def unmarked(text: str, *, in_table: bool = False) -> str:
         text: Verbatim from the transcript or the summary.
         in_table: Whether its first line lies in a row of a table, of which it may lack the first mark.
     """
-    if _NOT_PROSE.search(text):
+    if not (in_table or _MARK.search(text)) or _NOT_PROSE.search(text):
         return on_one_line(text)
     shown = ""
     for number, line in enumerate(text.splitlines()):

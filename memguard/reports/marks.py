@@ -49,7 +49,12 @@ def claim_pieces(claim: Claim) -> list[Piece]:
 
 
 def evidence_pieces(claim: Claim, place: Place) -> list[Piece]:
-    """Return the text of a place with what the guards saw in it."""
+    """Return the text of a place with what the guards saw in it.
+
+    A place that was redacted is shown without: offsets are those of the untouched text.
+    """
+    if len(place.text) != place.end - place.start:
+        return cut(place.text, [])
     marks = [
         Mark(f.evidence_span[0] - place.start, f.evidence_span[1] - place.start, f.severity, f.detail)
         for f in claim.findings

@@ -17,20 +17,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import os
-E=os.environ.get
-MUST_KEEP = float(E("MK","0.8"))
-_CONC = float(E("CONC","1.0"))
-_SYN = float(E("SYN","1"))
-
-_EXTRA = float(E("EXTRA","3"))
+MUST_KEEP = 0.8
 """From this weight on a fact must be kept: a severe allergy, a "never", what was settled at last."""
 _CONTENT_WEIGHT = 0.02
 """Worth of a claim's new words: far below that of a key fact, which lies between 0 and 1."""
-_TERM_WEIGHT = float(E("TW","0.03"))
+_TERM_WEIGHT = 0.03
 """Worth of a new word that no other item has: of two lines that state as much, the one that says more of the
 conversation enters. Measured on the samples, PriMock57 and QMSum at a third of the tokens (0.03 to 0.2)."""
-_CLAIM_FACTOR = float(E('CF','1.3'))
+_ATTENTION = 3
+"""Tokens that an item is counted as costing more than it does, when items are ranked: it has to be read as a
+thing of its own. Without them scraps of a word or two win, and what they belong to is left out."""
+_CLAIM_FACTOR = 1.3
 """A kept claim goes before a quote that says as much: the summarizer took it for important."""
 _NEW_SHARE = 0.5
 """Share of a claim's content words that must be new where it brings no new key fact."""
@@ -134,8 +131,7 @@ class _Choice:
     def gain(self, number: int) -> float:
         """Return what an item would add; 0.0 where it says nothing new."""
         item = self.items[number]
-        ws = sorted((self.weights[fact] for fact in item.facts if not self.facts[fact]), reverse=True)
-        new = sum(w * _CONC**k for k, w in enumerate(ws))
+        new = sum(self.weights[fact] for fact in item.facts if not self.facts[fact])
         if item.words and not item.is_quote:
             share = sum(not self.words[word] for word in item.words) / len(item.words)
             if new or share >= _NEW_SHARE:
@@ -143,8 +139,6 @@ class _Choice:
         if not new:
             return 0.0
         new += _TERM_WEIGHT * sum(self.rarity[term] for term in item.terms if not self.terms[term])
-        if self.sources[item.source]:
-            new *= _SYN
         return new if item.is_quote else new * _CLAIM_FACTOR
 
     def cost(self, number: int) -> int:
@@ -196,7 +190,15 @@ class _Choice:
         item = self.items[number]
         gain, cost = self.gain(number), self.cost(number)
         is_needed = any(self.weights[fact] >= MUST_KEEP and not self.facts[fact] for fact in item.facts)
-        return not item.is_wanted, not is_needed, -gain / (cost + _EXTRA), -gain, cost, -item.support, number
+        return (
+            not item.is_wanted,
+            not is_needed,
+            -gain / (cost + _ATTENTION),
+            -gain,
+            cost,
+            -item.support,
+            number,
+        )
 
     def _fits(self, number: int) -> bool:
         cost = self.cost(number)

@@ -7,6 +7,7 @@ is (F23), and judged with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,10 @@ from memguard.grounding.claims import Claim, Edit
 from memguard.messages import Conversation, SourceSpan
 from memguard.text import is_blank
 
+_LEADING = re.compile(r"(?:(?:um+|uh+|erm?)(?![\w'’-])[\s,.;:…–—-]+)+", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"(?:[\s,;:…–—-]+(?:but|and|because|um+|uh+|erm?)(?![\w'’-]))+[\s,;:…–—-]*\Z", re.IGNORECASE
+)
 MOST_QUOTED = 1_000
 """Key facts for which something can be quoted: each quote is judged against the whole conversation."""
 
@@ -56,10 +61,21 @@ def quotes_of(conversation: Conversation, facts: Sequence[KeyFact]) -> tuple[Quo
         for message in conversation.messages
         for quote in _of_message(conversation, by_message.get(message.id, ()))
     ]
+    found = [(_trimmed(conversation, span), context, ids) for span, context, ids in found]
     return tuple(
         Quote(_claim(f"v{number}", conversation, span, context), span, context, ids)
         for number, (span, context, ids) in enumerate(found, start=1)
     )
+
+
+def _trimmed(conversation: Conversation, span: SourceSpan) -> SourceSpan:
+    """Return a span without a filler at its start or an "and" at its end that leads nowhere."""
+    text = conversation.text(span)
+    start, end = _LEADING.match(text), _TRAILING.search(text)
+    first, last = start.end() if start else 0, end.start() if end else len(text)
+    if is_blank(text[first:last]):
+        return span
+    return replace(span, start=span.start + first, end=span.start + last)
 
 
 def _of_message(

@@ -10,6 +10,7 @@ from memguard import audit, wire
 from memguard.compressor import Compression
 from memguard.messages import Conversation
 from memguard.models import loading
+from memguard.outgoing import view
 from memguard.reconstructor import Reconstruction, Status
 from memguard.server.work import ContextTools
 from memguard.text import well_formed
@@ -37,7 +38,8 @@ class HttpTools(ContextTools):
         settings = self._with(options)
         conversation = Conversation.from_messages(messages)
         trace = self._guard(settings).pipeline.step(Trace(conversation, settings), progress=progress)
-        compression = trace[Compression]
+        shown = view(trace)
+        compression = shown[Compression]
         chain = audit.records(trace)
         self._keep(trace, chain)
         row: wire.Result = {
@@ -47,7 +49,7 @@ class HttpTools(ContextTools):
                 "summarizer": compression.summarizer or None,
                 "entailment": None,
             },
-            "settings": settings.to_dict(),
+            "settings": shown.settings.to_dict(),
             "compression": wire.compression_row(compression),
             "payload": wire.payload_row(Reconstruction("", 0, 0)),
             "audit_head": audit.head(chain),

@@ -22,6 +22,7 @@ from memguard.settings.elimination import EliminationSettings as EliminationSett
 from memguard.settings.elimination import threshold as threshold
 from memguard.settings.limits import LimitSettings as LimitSettings
 from memguard.settings.memory import MemorySettings as MemorySettings
+from memguard.settings.privacy import PrivacySettings as PrivacySettings
 from memguard.settings.projection import ProjectionSettings as ProjectionSettings
 from memguard.settings.reconstruction import ReconstructionSettings as ReconstructionSettings
 from memguard.settings.reconstruction import RetentionSettings as RetentionSettings

@@ -31,9 +31,7 @@ class PrivacySettings(Section):
         "Allowed values",
         "Values that stay as they are, in any case, separated by commas, such as support@acme.example.",
     )
-    terms: str = setting(
-        "", "Terms", "Further words to replace, whole and in any case, separated by commas."
-    )
+    terms: str = setting("", "Terms", "Further words to replace, whole and in any case, separated by commas.")
     names: str = setting(
         "", "Names", "Persons to replace, each word where it is capitalised, separated by commas."
     )

@@ -15,6 +15,7 @@ from memguard.settings import toml
 from memguard.settings.compression import CompressionSettings
 from memguard.settings.elimination import EliminationSettings
 from memguard.settings.limits import LimitSettings
+from memguard.settings.privacy import PrivacySettings
 from memguard.settings.projection import ProjectionSettings
 from memguard.settings.reconstruction import ReconstructionSettings, RetentionSettings
 
@@ -35,6 +36,7 @@ class Settings:
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     projection: ProjectionSettings = field(default_factory=ProjectionSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
+    privacy: PrivacySettings = field(default_factory=PrivacySettings)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -59,12 +61,19 @@ class Settings:
         return replace(self, **{section: replace(getattr(self, section), **{key: value})})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain nested dicts, as TOML and JSON hold them."""
-        return asdict(self)
+        """Return plain nested dicts, as TOML and JSON hold them.
+
+        Those of privacy are among them where one is set: so the digests of runs without redaction are those
+        that such runs have always had.
+        """
+        values = asdict(self)
+        if self.privacy == PrivacySettings():
+            del values["privacy"]
+        return values
 
     def to_toml(self) -> str:
         """Return the settings as a TOML file that ``from_toml`` reads back; unset ones are left out."""
-        return toml.written(self.to_dict())
+        return toml.written(asdict(self))
 
     def digest(self) -> str:
         """Return the SHA-256 of the settings in canonical JSON, as hexadecimal."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memguard.eliminator import Elimination
 from memguard.trace import Trace
-from pages._ui import planted, render, state
+from pages._ui import planted, render, shell, state
 from pages._ui.state import summaries
 
 MOST_CHARS = 20_000
@@ -40,19 +41,50 @@ def button(key: str, *, then: Callable[[], None] | None = None) -> None:
 
 def banner(trace: Trace, key: str) -> None:
     """Draw what became of the drifted summary; where nothing was dropped, offer it."""
-    found = summaries.tally()
-    if found is not None:
-        _said(planted.words(found), key)
+    found, sample = summaries.tally(), summaries.sample()
+    if found is not None and sample is not None:
+        with _place(key):
+            st.html(f'<div class="mg-tour" role="status"><p>{planted.words(found)}</p></div>')
+            st.page_link(
+                shell.DRIFT_LAB,
+                label=f"Measure all {len(sample.drift):,}",
+                icon=":material/science:",
+                query_params={"mode": "rates"},
+                help="The sample labels more claims than fit into a summary; Drift lab counts them all.",
+                width="content",
+            )
         return
     elimination = trace.get(Elimination)
-    if elimination is None or elimination.dropped or summaries.sample() is None:
+    if elimination is None or elimination.dropped or sample is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key=f"planted-{key}"):
+    with _place(key):
         st.html(
-            f'<div class="mg-tour" role="status"><p><b>No claim was dropped</b> {_true(trace)} See what '
+            f'<div class="mg-tour" role="status"><p><b>No claim was dropped.</b> {_true(trace)} See what '
             "happens to one that is not.</p></div>"
         )
         button(f"planted_{key}")
+
+
+def handed_in(trace: Trace, key: str) -> None:
+    """Say of a summary that was handed in that nothing is quoted beside it, with the way back; else nothing."""
+    if not summaries.is_given(trace):
+        return
+    with _place(key):
+        st.html(
+            '<div class="mg-tour" role="status"><p><b>This summary was handed in.</b> It is checked as it is, '
+            "and nothing is quoted beside it, so the key facts below are those that it states itself.</p></div>"
+        )
+        _written(f"written_{key}")
+
+
+def _written(key: str) -> None:
+    st.button(
+        "Run on a summary of stage 1",
+        key=key,
+        icon=":material/fast_forward:",
+        on_click=summaries.on_written,
+        disabled=state.session().wanted is not None,
+    )
 
 
 def popover() -> None:
@@ -63,6 +95,9 @@ def popover() -> None:
             '<p class="mg-description">Stage 1 writes the summary that is checked. Or check one that was '
             "written elsewhere, against this transcript:</p>"
         )
+        trace = state.session().trace
+        if trace is not None and summaries.is_given(trace):
+            _written("written_popover")
         sample = summaries.sample()
         if sample is not None:
             button("planted_popover")
@@ -99,6 +134,5 @@ def _true(trace: Trace) -> str:
     return "Its one claim is borne out." if n == 1 else f"All {n:,} claims of this summary are borne out."
 
 
-def _said(words: str, key: str) -> None:
-    with st.container(key=f"planted-{key}"):
-        st.html(f'<div class="mg-tour" role="status"><p>{words}</p></div>')
+def _place(key: str) -> DeltaGenerator:
+    return st.container(horizontal=True, vertical_alignment="center", key=f"planted-{key}")

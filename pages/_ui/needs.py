@@ -36,7 +36,7 @@ def results(produced: type, title: str, *, page: str = "") -> Trace | None:
         f"<p>This page shows the run{source}. Run the three stages here, or one at a time on the "
         "Pipeline page.</p></div>"
     )
-    with st.container(horizontal=True, horizontal_alignment="center"):
+    with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
         st.button(
             "Run all",
             key="needs_run",

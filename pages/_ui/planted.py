@@ -93,12 +93,12 @@ def what_it_is(sample: Sample) -> str:
 def words(found: Tally) -> str:
     """Return as HTML what was planted and what became of it, with what was missed named."""
     n = found.n_wrong + found.n_true
-    what = f"<b>Drifted summary</b> {found.n_wrong:,} of its {n:,} sentences are wrong on purpose"
+    what = f"<b>Drifted summary:</b> {found.n_wrong:,} of its {n:,} sentences are wrong on purpose"
     if not found.is_judged:
         return f"{what}. Press Step to check them."
     caught, dropped = found.n_wrong - len(found.missed), len(found.mistaken)
     return (
-        f"{what}: <b>{caught:,} of these {found.n_wrong:,} were dropped</b>, and {dropped:,} of the "
+        f"{what}; <b>{caught:,} of these {found.n_wrong:,} were dropped</b>, and {dropped:,} of the "
         f"{found.n_true:,} true ones.{_named('Not caught', found.missed)}"
         f"{_named('Dropped although true', found.mistaken)}"
     )

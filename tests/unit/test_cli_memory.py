@@ -192,6 +192,19 @@ def test_a_duplicate_is_told_and_not_stored(say, captured):
     assert out.startswith("Stored as c-")  # a number differs: no duplicate at any cosine
 
 
+def test_turns_of_a_table_and_of_one_conversation_are_captured(say, tmp_path):
+    """Issue 7: CSV with chosen columns, wherever a transcript is read."""
+    rows = ["Wer;Nachricht;thread", "Ida;The deposit is 400 euros.;a", "Ben;The train leaves at 9.;b"]
+    (tmp_path / "chat.csv").write_text("\n".join(rows), encoding="utf-8")
+    flags = ("--columns", "text=Nachricht,speaker=Wer", "--conversation", "b")
+
+    code, out, _err = say("capture", "--turns", tmp_path / "chat.csv", *flags, "--json")
+    assert code == DONE
+    code, out, _err = say("get", json.loads(out)["memory_id"], "--json")
+    assert "The train leaves at 9." in json.loads(out)["entry"]["text"]
+    assert "deposit" not in out
+
+
 def test_turns_of_a_transcript_are_captured_with_their_speakers(say, tmp_path):
     turns = [
         {"role": "system", "content": "You are a helpful assistant for travel bookings."},
@@ -452,6 +465,7 @@ def test_observations_that_cannot_be_read_say_which_and_why(say, piped, text, ex
         ("forget",),
         ("capture",),
         ("capture", "a text", "--turns", "chat.json"),
+        ("capture", "a text", "--conversation", "1"),
         ("capture", "a text", "--type", "eternal"),
         ("capture", "a text", "--at", "yesterday"),
         ("search", "x", "-k", "0"),

@@ -46,6 +46,8 @@ def refused(capsys, *arguments):
         (["rnu", "a"], "did you mean run?"),
         (["memory", "serach", "x"], "did you mean search?"),
         (["serve", "--port", "http"], "--port must be a whole number from 1 to 65535; got 'http'"),
+        (["train", "space", "--seed", "x"], "memguard train: error: --seed must be a whole number; got 'x'"),
+        (["memory", "capture", "a", "--importance", "x"], "--importance must be a number; got 'x'"),
         (["serve", "--at-once", "many"], "--at-once must be a whole number of 1 or more; got 'many'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

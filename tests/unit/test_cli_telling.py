@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from memguard import cli
 from memguard.cli import commands, telling
 from memguard.cli.codes import BAD_INPUT, DONE, DROPPED, INTERRUPTED
+from memguard.cli.output import Bars
 from memguard.errors import how_to_install
 from memguard.grounding.overrides import Override
 from memguard.models import loading
@@ -304,3 +306,30 @@ def test_servers_name_their_extra(capsys, monkeypatch, command, module):
     code, out, err = run(capsys, command)
     assert (code, out) == (BAD_INPUT, "")
     assert how_to_install(module) in err
+
+
+class Terminal(io.StringIO):
+    """A terminal that keeps what was written to it."""
+
+    encoding = "ascii"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_bars_that_go_when_they_are_done(files, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    with Bars() as progress:
+        for done in range(4):
+            progress("elimination", done, 3, "claims embedded")
+        progress("reconstruction", 1, 1, "claims assembled")
+    shown = terminal.getvalue()
+    assert "elimination: claims embedded:   0%" in shown
+    assert shown.endswith("\r")
+    assert shown.isascii()
+    assert "\n" not in shown  # no bar stays behind
+    with Bars(quiet=True) as progress:
+        progress("elimination", 1, 1, "claims embedded")
+    assert terminal.getvalue() == shown

@@ -171,6 +171,18 @@ def test_setup_without_a_hub_installs_from_the_registry_and_says_why(world: Worl
     assert all(0 <= done <= total for _, done, total in seen)
 
 
+def test_setup_names_the_summarizer_that_runs_by_default(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SmolLM2 is installed beside it and runs only where it is asked for."""
+    for report in (setup(home=world.home), setup(home=world.home)):
+        assert report.messages[-1].startswith("The default summarizer is extractive")
+        assert "--summarizer smollm2" in report.message
+    assert load_summarizer("auto", home=world.home).model_id.startswith("extractive@")
+    monkeypatch.setattr(hub, "hub_reachable", lambda: True)
+    assert setup("hub", home=world.home).messages[-1] == f"The default summarizer is {world.bart.reference}."
+
+
 def test_setup_writes_a_manifest_with_checksum_licence_and_source(world: World) -> None:
     setup(home=world.home)
     first, second = Manifest.read(world.home).entries

@@ -293,7 +293,7 @@ def test_an_extended_run_keeps_its_overrides(made: MemGuard, trace: Trace) -> No
 
 
 def test_what_a_person_keeps_enters_a_tight_payload_first(made: MemGuard, trace: Trace) -> None:
-    heading_and_a_line = 18
+    heading_and_a_line = 22  # with what is said of a claim that a person keeps
     tight = made.update(trace, trace.settings.with_value("reconstruction.payload_tokens", heading_and_a_line))
     assert [p.claim_id for p in tight[Reconstruction].pieces] == ["c1"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from memguard.compressor import Compression
 from memguard.errors import StageOrderError
+from memguard.grounding.overrides import Override
 from memguard.messages import Conversation
 from memguard.payload import (
     LAST_MESSAGES,
@@ -20,9 +21,16 @@ from memguard.payload import (
     payload_object,
     payload_text,
 )
-from memguard.reconstructor import HEADING, Heading, Reconstruction, read_payload
+from memguard.reconstructor import (
+    HEADING,
+    KEPT_BY_PERSON,
+    SHORT_HEADING,
+    Heading,
+    Reconstruction,
+    read_payload,
+)
 from memguard.trace import Trace
-from tests.support import summarised, with_values
+from tests.support import FakeSummarizer, guard, summarised, with_values
 
 TALK = [
     {"id": "m1", "speaker": "Ada", "content": "The deposit is 400 euros and the hall is booked."},
@@ -37,6 +45,19 @@ TALK = [
     {"id": "m6", "speaker": "Ben", "content": "Maria Lopez from Lyon is the caterer."},
     {"id": "m7", "speaker": "Ada", "content": "We picked the red room because it is larger."},
 ]
+CHAT = [
+    {
+        "id": "a1",
+        "speaker": "Ben",
+        "content": "Oh how lovely that all sounds, what a treat for everybody there.",
+    },
+    {
+        "id": "a2",
+        "speaker": "Ada",
+        "content": "It does, it does, and so much nicer than one might ever think.",
+    },
+] * 4
+"""Says nothing, so that the payload has room beside what it stands for."""
 CALLS = [
     {"id": "m1", "role": "user", "content": "Is order 5521 late?"},
     {
@@ -53,7 +74,8 @@ CALLS = [
 
 
 def run(messages=TALK, summary="The hall is booked.", **settings):
-    return summarised(summary, messages, with_values(reconstruction__payload_tokens=500, **settings))
+    said = [{**message, "id": f"a{n}"} for n, message in enumerate(CHAT)] + messages if messages else []
+    return summarised(summary, said, with_values(reconstruction__payload_tokens=500, **settings))
 
 
 def test_a_longer_payload_has_headings_in_their_order_and_none_without_content():
@@ -108,7 +130,7 @@ def test_markdown_has_the_same_lines_and_interprets_nothing():
 
     text = payload_markdown(trace)
 
-    assert escaped(HEADING) in text or text.startswith("Earlier conversation")
+    assert escaped(HEADING) in text or text.startswith(SHORT_HEADING.rstrip(":"))
     assert "<b>" not in text.replace("\\<b\\>", "")
     assert all(f"### {h}" in text for h in {p.heading for p in trace[Reconstruction].pieces})
     lines = [line for line in text.split("\n") if line.startswith("- ")]
@@ -183,3 +205,33 @@ def test_an_unfinished_trace_has_no_payload(form):
 
     with pytest.raises(StageOrderError, match="no Reconstruction yet"):
         payload_in(trace, form)
+
+
+def marked(form, **settings):
+    """Return a form of a payload in which a person keeps what the transcript does not say."""
+    made = guard(
+        with_values(compression__passthrough_words=0, reconstruction__payload_tokens=500, **settings),
+        summarizer=FakeSummarizer("The hall is booked. The caterer owns a boat."),
+    )
+    trace = made.override(made.run(TALK), [Override("c2", kept=True)])
+    return payload_in(trace, form)
+
+
+def test_a_claim_that_a_person_keeps_says_so_in_every_form():
+    """F22, A22: whoever reads the payload sees what is not found supported."""
+    mark = KEPT_BY_PERSON.strip("[]")
+
+    assert f"The caterer owns a boat. {KEPT_BY_PERSON}" in marked(Form.TEXT)
+    assert escaped(f"The caterer owns a boat. {KEPT_BY_PERSON}") in marked(Form.MARKDOWN)
+    (said,) = json.loads(marked(Form.MESSAGES))
+    assert said["content"].count(KEPT_BY_PERSON) == 1
+    lines = [line for section in json.loads(marked(Form.JSON))["sections"] for line in section["lines"]]
+    assert [line["marks"] for line in lines if line["marks"]] == [{"c2": mark}]
+
+
+def test_what_the_transcript_says_has_no_mark():
+    trace = run()
+
+    lines = [line for section in payload_object(trace)["sections"] for line in section["lines"]]
+    assert not any(line["marks"] for line in lines)
+    assert not any(piece.mark for piece in trace[Reconstruction].pieces)

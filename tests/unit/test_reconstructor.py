@@ -120,7 +120,7 @@ def test_glue_adds_no_word_beyond_the_whitelist():
             message = Conversation.from_messages(TALK).message(piece.message_ids[0])
             rest = rest.replace(piece.text, "", 1).replace(cite(message), "", 1)
         assert set(re.findall(r"\w+", rest)) <= set(re.findall(r"\w+", " ".join(GLUE)))
-    assert len(GLUE) == len(set(GLUE)) == 13
+    assert len(GLUE) == len(set(GLUE)) == 19
 
 
 MODEL_CALLS = ("summarize", "generate", "embed")
@@ -176,7 +176,7 @@ def test_no_generative_call_is_made(status, monkeypatch):
         "Plain.",
         "A list [1] and [2, x].",
         "Two\nlines\r\nand\ttabs.",
-        "- dash [m1, User]",
+        "A dash - [m1, User]",
         HEADING,
         "Ends with ] [",
         "\u2028Odd\x85 ends\x1c.",

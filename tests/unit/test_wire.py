@@ -132,7 +132,7 @@ def test_the_values_are_those_of_the_run():
     assert row["payload"]["citations"] == [{"claim_id": "c1", "message_ids": ["m1"]}]
     assert row["payload"]["omitted"] == []
     assert row["status"] == "ok"
-    assert row["warnings"] == []
+    assert [w.partition(" (")[0] for w in row["warnings"]] == ["the conversation itself is shorter"]
 
 
 def test_evidence_points_at_its_text_in_code_points():
@@ -253,7 +253,8 @@ def test_warnings_come_from_reading_and_from_the_stages():
 
     assert "m1" in warnings[0]
     assert "lab/other@1" in warnings[1]
-    assert len(warnings) == 2
+    assert "the conversation itself is shorter" in warnings[2]
+    assert len(warnings) == 3
 
 
 @pytest.mark.parametrize("id_", ["r7", None])

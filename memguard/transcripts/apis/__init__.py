@@ -1,5 +1,6 @@
 """Readers of what interfaces of models and frameworks around them write, one a module."""
 
+from memguard.transcripts.apis.ai_sdk import AiSdk
 from memguard.transcripts.apis.anthropic import Anthropic
 from memguard.transcripts.apis.exchanges import Exchanges
 from memguard.transcripts.apis.gemini import Gemini
@@ -23,6 +24,7 @@ READERS: tuple[Reader, ...] = (
     LlamaIndex(),
     ShareGPT(),
     Oasst(),
+    AiSdk(),
     Exchanges(),
     HuggingFace(),
 )

@@ -286,7 +286,7 @@ def _repeated(asked: Sequence[_Placed], answered: Sequence[_Placed]) -> int:
 
 def _key(message: Any) -> str:
     """Return what makes a message the same in the inputs and in the outputs, which add fields to it."""
-    if isinstance(message, list):
+    if isinstance(message, list) and _is_message(message):
         return f"{_ROLES.get(message[0], message[0])}\n{message[1]}"
     value = fields_of(message)
     inner = fields_of(value.get("kwargs")) or fields_of(value.get("data")) or value

@@ -234,7 +234,7 @@ def _facts(
     if not total:
         return []
     n_quoted = retained(reconstruction).n_quoted
-    note = "by this summary alone" if is_given and not n_quoted else f"{counted(n_quoted, 'line')} quoted"
+    note = "none quoted" if is_given and not n_quoted else f"{counted(n_quoted, 'line')} quoted"
     return [Figure("Facts kept", f"{kept:,} of {total:,}", note, meaning=facts.MEANING)]
 
 

@@ -17,7 +17,7 @@ from memguard.models.protocols import TokenCounter
 from memguard.trace import Trace
 from memguard.transcripts import Sample
 from pages._ui import planted, resources
-from pages._ui.state import address
+from pages._ui.state import address, stages
 from pages._ui.state.held import session, settled
 
 
@@ -50,6 +50,19 @@ def on_own(drawn: str) -> None:
         _check(text)
     else:
         settled().error = InvalidParameterError("no summary was pasted; paste one, then press Check it")
+
+
+def on_written() -> None:
+    """Let stage 1 write the summary again, and run all stages."""
+    stages.on_reset()
+    stages.on_finish()
+    session().epoch += 1
+
+
+def is_given(trace: Trace) -> bool:
+    """Tell whether the summary of a run was handed in."""
+    compression = trace.get(Compression)
+    return compression is not None and compression.given
 
 
 def take_planted() -> None:

@@ -160,6 +160,13 @@ def test_langsmith_of_fifty_thousand_runs_takes_linear_time():
     assert cpu_seconds(lambda: read_text(text, conversation="r0"), runs=1) < 12
 
 
+def test_langsmith_what_is_no_message_among_messages_is_told():
+    value = run(inputs={"messages": [[["a"], "b"], ASKED]}, outputs={"messages": [[["a"], "b"], ASKED, 7]})
+    reading = read(value)
+    assert said(reading) == [("user", "q")]
+    assert any("this is no message" in warning for warning in reading.conversation.warnings)
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_langsmith_survives_mutations(data):

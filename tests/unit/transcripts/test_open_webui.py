@@ -163,8 +163,9 @@ def _tree(n):
 
 def test_open_webui_reads_fifty_thousand_messages_in_linear_time():
     text = _tree(50_000)
-    assert len(read_text(text).conversation) == 50_000
-    assert cpu_seconds(lambda: read_text(text), runs=1) < 12
+    found = []
+    assert cpu_seconds(lambda: found.append(read_text(text)), runs=1) < 12
+    assert len(found[0].conversation) == 50_000
 
 
 def test_open_webui_of_many_elements_takes_linear_time():

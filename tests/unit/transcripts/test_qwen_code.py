@@ -106,8 +106,9 @@ def test_qwen_code_leaves_others_alone(value):
 def test_qwen_code_reads_fifty_thousand_records_in_linear_time():
     rows = [record("m0", None), *(record(f"m{i}", f"m{i - 1}") for i in range(1, 50_000))]
     text = "\n".join(map(json.dumps, rows))
-    assert len(read_text(text).conversation) == 50_000
-    assert cpu_seconds(lambda: read_text(text), runs=1) < 12
+    found = []
+    assert cpu_seconds(lambda: found.append(read_text(text)), runs=1) < 12
+    assert len(found[0].conversation) == 50_000
 
 
 @settings(max_examples=80, deadline=None)

@@ -134,8 +134,9 @@ def test_vscode_chat_reads_a_log_of_fifty_thousand_changes_in_linear_time():
         json.dumps({"kind": 2, "k": ["requests", i, "response"], "i": 0, "v": [{"value": "b"}]})
         for i in range(25_000)
     )
-    assert len(read_text(text).conversation) == 50_000
-    assert cpu_seconds(lambda: read_text(text), runs=1) < 15
+    found = []
+    assert cpu_seconds(lambda: found.append(read_text(text)), runs=1) < 15
+    assert len(found[0].conversation) == 50_000
 
 
 @settings(max_examples=80, deadline=None)
