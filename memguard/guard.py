@@ -20,6 +20,7 @@ from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.outgoing import OutgoingReconstructor
 from memguard.pipeline import Pipeline
+from memguard.privacy.leaving import rules_of
 from memguard.settings import Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, StageTiming, Trace, silent
@@ -56,10 +57,12 @@ class MemGuard:
 
         Raises:
             InvalidParameterError: An object lacks the method that is called.
+            SettingsError: ``privacy.let_through`` names what is no kind.
         """
         if settings is not None and not isinstance(settings, Settings):
             raise InvalidParameterError(f"settings must be Settings; got {type(settings).__name__}")
         self.settings = settings if settings is not None else Settings()
+        rules_of(self.settings.privacy)  # a wrong list fails here, not when a payload is due
         self._embedder = None if embedder is None else as_embedder(embedder)
         self._summarizer = None if summarizer is None else as_summarizer(summarizer)
         self._counter = counter

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sized
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memguard.cli.setting_flags import settings_file, with_flags
 from memguard.errors import MemGuardError, TranscriptError
@@ -64,8 +64,8 @@ def read_transcript(
     from memguard.transcripts import read_bytes, read_file
 
     chosen: dict[str, Any] = {"conversation": conversation, "columns": columns, "limits": settings.limits}
-    if name == "-":
-        return read_bytes(standard_input(), source="standard input", **chosen).conversation
+    if (given := piped(name)) is not None:
+        return read_bytes(given.data, source=given.source, **chosen).conversation
     return read_file(name, **chosen).conversation
 
 
@@ -134,6 +134,23 @@ def refuse_unwritable(name: str) -> None:
         why = "there is no right to write there"
     if why:
         raise MemGuardError(f"{name}: cannot be written ({why}); nothing was done yet")
+
+
+class Piped(NamedTuple):
+    """What came through a pipe, and what to call it."""
+
+    data: bytes
+    source: str
+
+
+def piped(name: str) -> Piped | None:
+    """Return what stands in standard input for ``-`` or in a named pipe, such as ``<(…)`` of a shell.
+
+    None for a file, which is opened and not read at once. A pipe is read once, so it has to be whole.
+    """
+    if name == "-":
+        return Piped(standard_input(), "standard input")
+    return Piped(Path(name).read_bytes(), name) if Path(name).is_fifo() else None
 
 
 def standard_input() -> bytes:

@@ -67,8 +67,10 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
     """
     from memguard import audit, wire
     from memguard.eliminator import Elimination
+    from memguard.outgoing import view
     from memguard.payload import Form, payload_in
 
+    trace = view(trace)
     chain = audit.records(trace)
     payload = payload_in(trace, Form(arguments.payload_format))
     faults = _write_files(arguments, chain, payload)

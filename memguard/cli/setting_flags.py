@@ -21,6 +21,7 @@ RUN_SECTIONS = {
     "elimination": "which claims of the summary survive",
     "reconstruction": "how the payload is put together",
     "retention": "what must not be lost",
+    "privacy": "what is replaced by placeholders in all that leaves",
 }
 _WORDS: dict[type, str] = {int: "N", float: "NUMBER", str: "TEXT"}
 _THRESHOLD = "elimination.max_distance"

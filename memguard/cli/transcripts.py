@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import DONE
-from memguard.cli.inputs import refuse_unwritable, standard_input
+from memguard.cli.inputs import piped, refuse_unwritable
 from memguard.cli.output import print_json, write_out
 from memguard.cli.setting_flags import settings_file
 from memguard.errors import InvalidParameterError
@@ -104,9 +104,8 @@ def convert(arguments: argparse.Namespace) -> int:
     if out:
         refuse_unwritable(out)
     limits = _limits(arguments)
-    if name == "-":
-        data = standard_input()
-        reading = read_bytes(data, source="standard input", limits=limits, **chosen)
+    if (given := piped(name)) is not None:
+        reading = read_bytes(given.data, source=given.source, limits=limits, **chosen)
     else:
         reading = read_file(name, limits=limits, **chosen)
     result = written(reading.conversation, arguments.to)
@@ -129,9 +128,8 @@ def _look(
     """Return the list of a file with several conversations, or the one that is read."""
     from memguard.transcripts import open_bytes, open_path
 
-    if name == "-":
-        data = standard_input()
-        opened = open_bytes(data, source="standard input", limits=limits, columns=columns)
+    if (given := piped(name)) is not None:
+        opened = open_bytes(given.data, source=given.source, limits=limits, columns=columns)
         return _look_into(opened, conversation)
     with open_path(name, limits=limits, columns=columns) as opened:
         return _look_into(opened, conversation)

@@ -20,7 +20,7 @@ from memguard.facts.carriers import Piece, backed, leans, pieces_of
 from memguard.facts.figures import day_of, figures
 from memguard.facts.forms import FactClass, KeyFact
 from memguard.facts.governors import governs_back
-from memguard.facts.joining import NAMED, STATED, Mention, joined, stated_value
+from memguard.facts.joining import NAMED, STATED, Group, Mention, joined, stated_value
 from memguard.facts.medical import CERTAIN, medical_share
 from memguard.facts.namings import namings
 from memguard.facts.outdated import name_of
@@ -73,25 +73,31 @@ def find_facts(conversation: Conversation) -> tuple[KeyFact, ...]:
     speakers = speakers_of(conversation)
     units = units_of(conversation)
     groups = joined(_mentions(units, speakers))
-    groups.sort(
-        key=lambda g: (conversation.message(g.best.span.message_id).index, g.best.span.start, g.best.kind)
-    )
+    places = {message.id: number for number, message in enumerate(conversation.messages)}
+
+    def place_of(group: Group) -> tuple[int, int, FactClass]:
+        span = group.best.span
+        return places[span.message_id], span.start, group.best.kind
+
+    groups.sort(key=place_of)
     newer = successors(groups, units)
     contexts = {new: named for old, new in newer.items() if (named := name_of(groups[old], groups[new]))}
+    order = sorted(range(len(groups)), key=lambda i: place_of(groups[i]))  # some are shown elsewhere by now
+    ids = {index: f"f{number}" for number, index in enumerate(order, start=1)}
     return tuple(
         KeyFact(
-            id=f"f{number}",
-            kind=group.best.kind,
-            span=group.best.span,
-            value=group.best.value,
-            weight=group.weight,
-            carrier=group.best.carrier,
-            context=contexts.get(number - 1, group.best.context),
-            superseded_by=f"f{newer[number - 1] + 1}" if number - 1 in newer else None,
-            text=conversation.text(group.best.span),
-            topic=group.best.topic,
+            id=ids[index],
+            kind=groups[index].best.kind,
+            span=groups[index].best.span,
+            value=groups[index].best.value,
+            weight=groups[index].weight,
+            carrier=groups[index].best.carrier,
+            context=contexts.get(index, groups[index].best.context),
+            superseded_by=ids[newer[index]] if index in newer else None,
+            text=conversation.text(groups[index].best.span),
+            topic=groups[index].best.topic,
         )
-        for number, group in enumerate(groups, start=1)
+        for index in order
     )
 
 

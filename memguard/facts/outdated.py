@@ -7,6 +7,7 @@ says is shown where it is said without that value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from memguard.facts.carriers import leans
 from memguard.facts.forms import FactClass
@@ -43,39 +44,60 @@ def with_their_figures(groups: Sequence[Group], found: Mapping[int, int]) -> dic
 def outdated(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int]:
     """Return the facts that could only be quoted with a value that was replaced, and what replaced it.
 
-    A fact that is also said elsewhere is shown there from now on.
+    A fact that is also said elsewhere is shown there from now on. An allergy stays whatever stands beside it.
     """
-    gone: dict[str, list[tuple[Mention, int]]] = {}
+    successors = {new: _Successor.of(groups[new]) for new in set(found.values())}
+    gone: dict[str, list[tuple[SourceSpan, int]]] = {}
     for old, new in found.items():
         for mention in groups[old].mentions:
-            if mention.kind in _FIGURES and _speaks_of(mention, groups[new]):
-                gone.setdefault(mention.span.message_id, []).append((mention, new))
+            if mention.kind in _FIGURES and successors[new].follows(mention):
+                gone.setdefault(mention.span.message_id, []).append((mention.span, new))
 
-    def successor_in(mention: Mention) -> int | None:
-        for old, new in gone.get(mention.carrier.message_id, ()):
-            if _within(old.span, mention.carrier) and not any(
-                _within(m.span, mention.carrier) for m in groups[new].mentions
-            ):
-                return new
-        return None
+    def replaced_by(mention: Mention) -> int | None:
+        told = gone.get(mention.carrier.message_id, ())
+        inside = (new for span, new in told if _within(span, mention.carrier))
+        return next((new for new in inside if not successors[new].stands_in(mention.carrier)), None)
 
     fallen: dict[int, int] = {}
     for index, group in enumerate(groups):
-        if index in found:
+        by = None if index in found or _is_allergy(group.best) else replaced_by(group.best)
+        if by is None or by == index:
             continue
-        new = successor_in(group.best)
-        if (
-            new is None
-            or new == index
-            or (group.best.kind is FactClass.CONDITION and medical_share(group.best.piece.text) >= CERTAIN)
-        ):
-            continue
-        others = [m for m in group.mentions if successor_in(m) is None]
+        others = [mention for mention in group.mentions if replaced_by(mention) is None]
         if others:
             group.best = max(others, key=lambda m: (m.weight, m.piece.unit.number))
         else:
-            fallen[index] = new
+            fallen[index] = by
     return fallen
+
+
+def _is_allergy(mention: Mention) -> bool:
+    return mention.kind is FactClass.CONDITION and medical_share(mention.piece.text) >= CERTAIN
+
+
+class _Successor(NamedTuple):
+    """What replaced a value: what it speaks of, the values that it names, and where it is told."""
+
+    topic: frozenset[str]
+    values: frozenset[str]
+    places: Mapping[str, list[SourceSpan]]
+
+    @classmethod
+    def of(cls, group: Group) -> _Successor:
+        places: dict[str, list[SourceSpan]] = {}
+        for mention in group.mentions:
+            places.setdefault(mention.span.message_id, []).append(mention.span)
+        topic = frozenset().union(*(mention.topic for mention in group.mentions))
+        values = frozenset(part for mention in group.mentions for part in mention.value.split())
+        return cls(topic, values, places)
+
+    def follows(self, mention: Mention) -> bool:
+        """Tell whether a mention of the old value is of one thing with it: many things share a day."""
+        return bool(self.topic & mention.topic) or mention.value in self.values
+
+    def stands_in(self, carrier: SourceSpan) -> bool:
+        """Tell whether a carrier gives the new value as well."""
+        return any(_within(span, carrier) for span in self.places.get(carrier.message_id, ()))
 
 
 def name_of(old: Group, new: Group) -> SourceSpan | None:
@@ -103,14 +125,10 @@ def name_of(old: Group, new: Group) -> SourceSpan | None:
     return piece.unit.at(piece.start, piece.start + len(named))
 
 
-def _speaks_of(mention: Mention, successor: Group) -> bool:
-    """Tell whether what was replaced is of one thing with what replaced it: many things share a day."""
-    return any(mention.topic & m.topic or mention.value in m.value.split() for m in successor.mentions)
-
-
 def _within(inner: SourceSpan, outer: SourceSpan) -> bool:
     return inner.message_id == outer.message_id and outer.start <= inner.start and inner.end <= outer.end
 
 
 def is_elliptic(mention: Mention) -> bool:
+    """Tell whether a mention says little beside its value, as "make it 2,700" does."""
     return len(mention.own) <= _ELLIPTIC + leans(mention.piece.text)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memguard.facts.called_off import called_off
 from memguard.facts.joining import Group, Mention
+from memguard.facts.outdated import is_elliptic, outdated, with_their_figures
 from memguard.facts.tellings import DATES, LABEL, Telling, family_of, tellings
 from memguard.facts.units import Unit
 from memguard.facts.weights import is_loose
@@ -102,7 +103,10 @@ def successors(groups: Sequence[Group], units: Sequence[Unit]) -> dict[int, int]
     ahead = {old: new for old, new in found.items() if old != new and last[new] >= last[old]}
     circling = _circling(ahead)
     kept = {old: new for old, new in ahead.items() if old not in circling}
-    return kept | with_their_figures(groups, kept) | outdated(groups, kept)
+    kept |= with_their_figures(groups, kept)
+    whole = kept | outdated(groups, kept)
+    circling = _circling(whole)
+    return {old: new for old, new in whole.items() if old not in circling}
 
 
 def _last_held(group: Group) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from memguard.facts.governors import may_part
 from memguard.grounding.claims.kinds import ClaimKind, kind_of
 from memguard.grounding.reading.frames import is_question
 from memguard.grounding.reading.injections import is_injected
@@ -125,7 +126,8 @@ def _paused(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Yield the parts between pauses ("sleeve up... 152 over 94"), each with something to say."""
     start = 0
     for pause in _PAUSE.finditer(text):
-        if len(text[start : pause.start()].split()) > 1 and len(text[pause.end() :].split()) > 1:
+        before, after = text[start : pause.start()], text[pause.end() :]
+        if min(len(before.split()), len(after.split())) > 1 and may_part(before, after):
             yield offset + start, offset + pause.end() - len(pause.group()) + len(pause.group().rstrip())
             start = pause.end()
     yield offset + start, offset + len(text)

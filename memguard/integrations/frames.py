@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from memguard import audit, wire
+from memguard.outgoing import view
 from memguard.trace import Trace
 
 _CLAIMS = {
@@ -81,6 +82,7 @@ def to_frame(trace: Trace) -> Frames:
     Raises:
         StageOrderError: Elimination has not run.
     """
+    trace = view(trace)
     claims = wire.claim_rows(trace)
     return Frames(
         _frame(map(_claim, claims), _CLAIMS),

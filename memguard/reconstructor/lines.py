@@ -58,6 +58,16 @@ def _shown(line: Line, entries: Sequence[Entry]) -> tuple[str, tuple[str, ...]]:
     return text + line.text[at:], tuple(pieces)
 
 
+def _touching(gap: str, before: str) -> str:
+    """Return what stands between two quotes that have next to nothing between them; empty where they have."""
+    skipped = on_one_line(gap)
+    if len(gap) > _TOUCHING and (len(skipped) > _TOUCHING or any(map(str.isalnum, skipped))):
+        return ""
+    if "|" in skipped or ("\n" in gap and is_mark(skipped)):
+        return joint(before)
+    return f" {skipped} " if skipped and gap[0].isspace() else f"{skipped} "
+
+
 def _top_by_id(top: str, short: ShortCitations) -> str:
     """Return a first line that tells what the short citations are."""
     if top == HEADING:
@@ -246,10 +256,9 @@ class Layout:
         if self._is_quote(before) and self._is_quote(part):
             first, second = self._entries[before.entries[-1]].span, self._entries[part.entries[0]].span
             gap = replace(first, start=first.end, end=max(first.end, second.start))
-            skipped = on_one_line(self._conversation.text(gap))
             is_bare = not any(added.startswith("[") for added in part.added[0])
-            if is_bare and len(skipped) <= _TOUCHING:
-                return joint(before.text) if is_mark(skipped) else f"{skipped} ".lstrip() or " "
+            if is_bare and (touching := _touching(self._conversation.text(gap), before.text)):
+                return touching
             if before.text.endswith(_STOPS) and part.text[:1].isupper():
                 return " "  # two whole sentences
         elif before.text.endswith(_STOPS):

@@ -17,8 +17,8 @@ _MARK = re.compile(r"[-*•◦▪–#>|_]")
 _CODE = re.compile(r"(`+[^`]*`+)")
 _EMPHASIS = (
     re.compile(r"(?<![\w*])\*\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*\*(?![\w*])"),
-    re.compile(r"(?<![\w*\\/.])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*/.])"),
-    re.compile(r"(?<![\w/.])__?(?=[^\W_])([^_\n]*\s[^_\n]*)(?<=[^\s_])__?(?![\w/.])"),
+    re.compile(r"(?<![\w*\\/.])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*/]|\.\w)"),
+    re.compile(r"(?<![\w/.])__?(?=[^\W_])([^_\n]*\s[^_\n]*)(?<=[^\s_])__?(?![\w/]|\.\w)"),
 )
 """Paired and around words. Between underscores only what holds a space: ``__init__`` is a name."""
 _HALF = re.compile(r"\A\*\*\s+|\s+\*\*\Z")

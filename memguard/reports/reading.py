@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 import msgspec
@@ -26,7 +26,7 @@ from memguard.reports.parts import (
     Retention,
     Summary,
 )
-from memguard.settings import LimitSettings, Settings
+from memguard.settings import LimitSettings, PrivacySettings, Settings
 from memguard.text import well_formed
 
 PartT = TypeVar("PartT")
@@ -123,7 +123,9 @@ class Report:
     def settings(self) -> dict[str, Any]:
         """The settings of the run by dotted name."""
         flat: dict[str, Any] = {}
-        for section, values in self.records[0].settings.items():
+        recorded = self.records[0].settings
+        privacy = asdict(PrivacySettings())  # left out of a record where none is set
+        for section, values in {"privacy": privacy, **recorded}.items():
             if isinstance(values, dict):
                 flat |= {f"{section}.{name}": value for name, value in values.items()}
             else:
@@ -234,7 +236,7 @@ def _clean(value: Any) -> Any:
 
 def _flat_defaults() -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for section, values in Settings().to_dict().items():
+    for section, values in asdict(Settings()).items():
         if isinstance(values, dict):
             flat |= {f"{section}.{name}": value for name, value in values.items()}
         else:

@@ -41,6 +41,22 @@ def button(key: str, *, then: Callable[[], None] | None = None) -> None:
 
 def banner(trace: Trace, key: str) -> None:
     """Draw what became of the drifted summary; where nothing was dropped, offer it."""
+    if summaries.tally() is not None:
+        tally(key)
+        return
+    elimination = trace.get(Elimination)
+    if elimination is None or elimination.dropped or summaries.sample() is None:
+        return
+    with _place(key):
+        st.html(
+            f'<div class="mg-tour" role="status"><p><b>No claim was dropped.</b> {_true(trace)} See what '
+            "happens to one that is not.</p></div>"
+        )
+        button(f"planted_{key}")
+
+
+def tally(key: str) -> None:
+    """Draw what became of the drifted summary, if that is the summary of the run."""
     found, sample = summaries.tally(), summaries.sample()
     if found is not None and sample is not None:
         with _place(key):
@@ -53,26 +69,16 @@ def banner(trace: Trace, key: str) -> None:
                 help="The sample labels more claims than fit into a summary; Drift lab counts them all.",
                 width="content",
             )
-        return
-    elimination = trace.get(Elimination)
-    if elimination is None or elimination.dropped or sample is None:
-        return
-    with _place(key):
-        st.html(
-            f'<div class="mg-tour" role="status"><p><b>No claim was dropped.</b> {_true(trace)} See what '
-            "happens to one that is not.</p></div>"
-        )
-        button(f"planted_{key}")
 
 
 def handed_in(trace: Trace, key: str) -> None:
-    """Say of a summary that was handed in that nothing is quoted beside it, with the way back; else nothing."""
+    """Say of a summary that was handed in that nothing is quoted beside it, with the way back."""
     if not summaries.is_given(trace):
         return
     with _place(key):
         st.html(
-            '<div class="mg-tour" role="status"><p><b>This summary was handed in.</b> It is checked as it is, '
-            "and nothing is quoted beside it, so the key facts below are those that it states itself.</p></div>"
+            '<div class="mg-tour" role="status"><p><b>This summary was handed in.</b> Nothing is quoted '
+            "beside it, so the key facts below are those that it states itself.</p></div>"
         )
         _written(f"written_{key}")
 

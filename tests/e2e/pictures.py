@@ -1,6 +1,6 @@
 """The pictures of the README, on the installed models: ``.venv/bin/python -m tests.e2e.pictures [SAMPLE …]``.
 
-Takes a sample through all three stages, selects the first contradicted claim, and writes
+Checks the drifted summary of a sample, selects the first contradicted claim, and writes
 ``docs/images/pipeline.png`` and ``pipeline-dark.png``; then opens other pages by their links, and writes a
 picture of each in both themes. With samples named, one picture of the Pipeline page each goes to
 ``artifacts/screenshots`` instead, to choose from.
@@ -16,11 +16,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, run_all, serving, wait_for_map
+from tests.e2e.serving import ROOT, SHOTS, Scheme, launch, open_page, serving, wait_for_map, wait_for_stages
 
-SAMPLE = "trip_planning"
+SAMPLE = "support_refund"
 PAGES = {
-    "dropped": f"dropped?sample={SAMPLE}&stages=3&compression.summarizer=smollm2",
+    "dropped": f"dropped?sample={SAMPLE}&stages=3&summary=drifted",
     "tuning": f"tuning?sample={SAMPLE}&stages=3&part=budget",
     "memory": "memory?panel=maintenance&step=merge",
 }
@@ -31,10 +31,12 @@ _RUN_S = 600.0
 
 
 def picture(browser: Browser, url: str, sample: str, scheme: Scheme, path: Path) -> None:
-    """Write one picture of the Pipeline page, 1440 by 900, after all three stages."""
+    """Write one picture of the Pipeline page, 1440 by 900, after the drifted summary was checked."""
     page = open_page(browser, f"{url}?tour=off", scheme=scheme)
     _choose(page, sample)
-    run_all(page, timeout_s=_RUN_S)
+    page.get_by_role("button", name="Summary", exact=True).click()
+    page.get_by_role("button", name="Check a drifted summary").click()
+    wait_for_stages(page, 3, timeout_s=_RUN_S)
     wait_for_map(page, _RUN_S)
     page.get_by_role("tab", name="Claims").click()
     dropped = page.locator(".mg-claim:is(.mg-contradicted, .mg-notfound)")

@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -123,6 +125,18 @@ def test_inspect_reads_standard_input(talk, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(talk.read_bytes())))
     assert main(["inspect", "-"]) == 0
     assert "messages       2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["inspect"], ["convert", "--to", "jsonl"]], ids=["inspect", "convert"])
+def test_a_named_pipe_is_read_as_what_it_holds(command, talk, tmp_path, capsys):
+    """``memguard inspect <(…)`` of a shell."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(talk.read_bytes(),))
+    writer.start()
+    assert main([*command, str(pipe)]) == 0
+    writer.join()
+    assert "Ana" in capsys.readouterr().out
 
 
 def test_inspect_takes_limits_from_settings(talk, tmp_path, capsys):

@@ -211,7 +211,7 @@ def marked(form, **settings):
     """Return a form of a payload in which a person keeps what the transcript does not say."""
     made = guard(
         with_values(compression__passthrough_words=0, reconstruction__payload_tokens=500, **settings),
-        summarizer=FakeSummarizer("The hall is booked. The caterer owns a boat."),
+        summarizer=FakeSummarizer("The hall is booked. Nobody lives in Rio."),
     )
     trace = made.override(made.run(TALK), [Override("c2", kept=True)])
     return payload_in(trace, form)
@@ -221,8 +221,8 @@ def test_a_claim_that_a_person_keeps_says_so_in_every_form():
     """F22, A22: whoever reads the payload sees what is not found supported."""
     mark = KEPT_BY_PERSON.strip("[]")
 
-    assert f"The caterer owns a boat. {KEPT_BY_PERSON}" in marked(Form.TEXT)
-    assert escaped(f"The caterer owns a boat. {KEPT_BY_PERSON}") in marked(Form.MARKDOWN)
+    assert f"Nobody lives in Rio. {KEPT_BY_PERSON}" in marked(Form.TEXT)
+    assert escaped(f"Nobody lives in Rio. {KEPT_BY_PERSON}") in marked(Form.MARKDOWN)
     (said,) = json.loads(marked(Form.MESSAGES))
     assert said["content"].count(KEPT_BY_PERSON) == 1
     lines = [line for section in json.loads(marked(Form.JSON))["sections"] for line in section["lines"]]

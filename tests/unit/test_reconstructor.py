@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import re
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,10 +14,11 @@ import pytest
 import memguard.eliminator
 import memguard.models
 import tests.fakes
-from memguard.compressor import Compression
+from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination, eliminate
 from memguard.errors import InvalidParameterError, StageFailedError, StageOrderError
 from memguard.grounding.claims import Claim, extract_claims
+from memguard.grounding.overrides import Override
 from memguard.grounding.verdicts import Evidence, Label, Reason, Verdict
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.tokens import BartTokenCounter
@@ -24,6 +26,8 @@ from memguard.reconstructor import (
     FALLBACK_HEADING,
     GLUE,
     HEADING,
+    KEPT_BY_PERSON,
+    NOT_VERIFIED,
     OmissionReason,
     Reconstruction,
     Reconstructor,
@@ -575,3 +579,186 @@ def test_a_time_at_the_edge_of_the_calendar_does_not_break_a_payload(moment):
     messages = [{"content": "Fine.", "timestamp": moment}]
 
     assert read_payload(assemble(verdict(1, "Fine.", "0"), messages=messages).text)[0][0] == "Fine."
+
+
+# Its size beside the conversation's
+
+
+LONG = [
+    {"id": f"m{n}", "speaker": speaker, "content": f"Item {n} costs {n}0 euros and comes on {n} May at noon."}
+    for n, speaker in enumerate(["Ada", "Ben"] * 6, start=1)
+]
+
+
+def whole_tokens(messages):
+    return FakeCounter().count(joined(Conversation.from_messages(messages)))
+
+
+def under_any_budget(messages=LONG, **settings):
+    made = guard(with_values(compression__passthrough_words=0, **settings), summarizer=FakeSummarizer(""))
+    return made.run(messages)[Reconstruction]
+
+
+@pytest.mark.parametrize("budget", [200, 1_000_000])
+def test_a_payload_is_no_longer_than_the_conversation_however_large_its_budget(budget):
+    """A27: short citations and no headings, then fewer lines, and that is said."""
+    result = under_any_budget(reconstruction__payload_tokens=budget)
+
+    assert 60 < result.tokens <= whole_tokens(LONG)
+    assert result.budget == budget
+    assert all(re.fullmatch(r"m\d+( Ada| Ben)?", cited) for _, cited in read_payload(result.text))
+    left = [o for o in (*result.omitted, *result.unquoted) if o.reason is OmissionReason.BUDGET]
+    if left:
+        assert f"{len(left)} claims and quotes stay out" in result.warnings[0]
+        assert "use the conversation as it is" in result.warnings[0]
+    else:
+        assert result.warnings == ()
+
+
+def test_lines_stay_out_where_even_short_ones_are_longer_than_the_conversation():
+    """A27: what stays out is told with its reason, and the warning says what to do."""
+    claims = [
+        verdict(n, f"Item {n} costs {n}0 euros and it comes on {n} May at noon, as was said.", f"m{n}")
+        for n in range(1, 13)
+    ]
+
+    result = assemble(*claims, messages=LONG, budget=10_000, citations="auto")
+
+    left = [o for o in result.omitted if o.reason is OmissionReason.BUDGET]
+    assert 0 < len(left) < 12
+    assert result.tokens <= whole_tokens(LONG) < 10_000
+    assert f"{len(left)} claims and quotes stay out" in result.warnings[0]
+
+
+def test_full_citations_that_are_asked_for_stay_and_the_length_is_told():
+    claims = [verdict(n, f"Item {n} costs {n}0 euros.", f"m{n}") for n in range(1, 13)]
+
+    result = assemble(*claims, messages=LONG, budget=10_000, citations="full")
+
+    assert len(result.pieces) == 12
+    assert result.tokens > whole_tokens(LONG) - 60
+    assert (len(result.warnings) == 1) == (result.tokens > whole_tokens(LONG))
+
+
+def test_a_conversation_of_a_few_messages_keeps_its_full_lines_with_a_warning():
+    """REC-001, A27: within the floor of a budget nothing is left out for the length."""
+    result = assemble(verdict(1, "Order 5521 is late.", "m1"), verdict(2, "It left Lyon.", "m2"))
+
+    assert len(result.pieces) == 2
+    assert result.warnings == (
+        f"the conversation itself is shorter ({whole_tokens(TALK)} tokens) than its payload "
+        f"({result.tokens}): use the conversation as it is",
+    )
+
+
+def test_recent_messages_behind_the_payload_are_not_what_it_stands_for():
+    """Only what is not sent anyway counts as the conversation."""
+    settings = {"reconstruction__payload_tokens": 1_000, "compression__keep_last": 4}
+
+    result = under_any_budget(**settings)
+
+    assert 0 < result.tokens <= max(60, whole_tokens(LONG[:-4]))
+
+
+# First line
+
+
+@pytest.mark.parametrize(
+    ("ids", "times", "top"),
+    [
+        (("m1", "m2"), None, "Earlier messages by id:"),
+        (("m1", "m2"), "2026-03-02T09:00:00Z", "Earlier messages by id, 2 March 2026:"),
+        (("a-very-long-id-1", "a-very-long-id-2"), None, "Earlier messages by number:"),
+        (("a-very-long-id-1", "b"), "2026-03-02T09:00:00Z", "Earlier messages by number, 2 March 2026:"),
+    ],
+)
+def test_the_first_line_tells_what_a_short_citation_is(ids, times, top):
+    """A25: whoever reads the payload has not seen the messages; its tokens are counted (A27)."""
+    messages = [
+        {"id": id, "content": "It left Lyon.", **({"timestamp": times} if times else {})} for id in ids
+    ]
+
+    result = assemble(verdict(1, "It left Lyon.", ids[0]), messages=messages, citations="id")
+
+    assert result.text.split("\n")[0] == top
+    assert top in GLUE or times is not None
+    assert result.tokens == tokens(result.text)
+    assert [text for text, _ in read_payload(result.text)] == ["It left Lyon."]
+
+
+def test_full_citations_need_no_such_word():
+    assert assemble(verdict(1, "It left Lyon.", "m2")).text.startswith(f"{HEADING}\n")
+
+
+# What is not found supported
+
+
+@pytest.mark.parametrize("citations", ["full", "id"])
+@pytest.mark.parametrize(
+    ("changes", "mark"),
+    [
+        ({}, ""),
+        ({"support": 0.3}, NOT_VERIFIED),
+        ({"label": Label.NEEDS_REVIEW, "reason": Reason.NOT_JUDGED}, NOT_VERIFIED),
+        ({"label": Label.NOT_FOUND, "override": Override("c1", kept=True)}, KEPT_BY_PERSON),
+        ({"label": Label.SUPPORTED, "override": Override("c1", kept=True)}, ""),
+        ({"support": 0.2, "reason": Reason.VERBATIM}, ""),
+    ],
+)
+def test_a_claim_that_is_kept_without_being_found_supported_says_so(citations, changes, mark):
+    """A22, A25: a person keeps it, similarity alone does (the contract preset), or nothing could judge it."""
+    result = assemble(replace(verdict(1, "It left Lyon.", "m2"), **changes), citations=citations)
+
+    (piece,) = result.pieces
+    assert (piece.mark, piece.stated) == (mark, "It left Lyon.")
+    assert piece.text == f"It left Lyon. {mark}".rstrip()
+    assert piece.added == ((mark,) if mark else ())
+    assert [text for text, _ in read_payload(result.text)] == [piece.text]
+    assert not mark or mark in GLUE
+
+
+def test_the_mark_is_no_part_of_what_a_claim_states():
+    """The "not" of "not verified" denies no key fact."""
+
+    def kept(override):
+        made = guard(
+            with_values(compression__passthrough_words=0), summarizer=FakeSummarizer("The fee is 40 euros.")
+        )
+        trace = made.run([{"id": "m1", "content": "We talked for long. The fee is 40 euros, Ben."}])
+        return (made.override(trace, override) if override else trace)[Reconstruction].omissions.kept
+
+    assert kept([Override("c1", kept=True)]) == kept([])
+
+
+def test_every_clause_of_a_line_has_its_own_mark():
+    weak = [
+        Verdict(
+            c,
+            Label.SUPPORTED,
+            True,
+            Reason.SIMILARITY_REACHED,
+            0.8,
+            0.9 if c.id != "c2" else 0.1,
+            (Evidence(SourceSpan("m1", 0, 5), 0.8),),
+        )
+        for c in extract_claims(PLAN, ())
+    ]
+
+    assert [text for text, _ in read_payload(assemble(*weak).text)] == [
+        f"The Solo plan costs 5 euros and covers 2 devices {NOT_VERIFIED}, but the Duo plan has no limit."
+    ]
+
+
+# Marks of Markdown
+
+
+def test_items_of_a_list_stand_in_one_line_without_their_marks():
+    """A20: verbatim but for the marks; A26: it reads back."""
+    result = assemble(
+        verdict(1, "- Bergen to Porto, **265 euros**", "m1"),
+        verdict(2, "* by train", "m1", start=9),
+        citations="id",
+    )
+
+    assert [text for text, _ in read_payload(result.text)] == ["Bergen to Porto, 265 euros; by train"]
+    assert [p.text for p in result.pieces] == ["Bergen to Porto, 265 euros", "by train"]

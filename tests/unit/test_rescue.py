@@ -13,13 +13,14 @@ from memguard import wire
 from memguard.compressor import Compression, joined
 from memguard.eliminator import Elimination
 from memguard.facts import FactClass, KeyFact
-from memguard.grounding.verdicts import Label, Reason
+from memguard.grounding.verdicts import Label, Reason, verbatim
 from memguard.messages import Conversation, SourceSpan
 from memguard.models.tokens import BartTokenCounter
-from memguard.reconstructor import OmissionReason, Reconstruction, Status, read_payload
+from memguard.reconstructor import OmissionReason, Reconstruction, Reconstructor, Status, read_payload
 from memguard.rescue import Budget, Item, cover, quotes_of
 from memguard.rescue.quotes import MOST_QUOTED
-from tests.support import FakeSummarizer, guard, summarised, with_values
+from memguard.trace import Trace
+from tests.support import FakeCounter, FakeSummarizer, guard, summarised, with_values
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLES = Path(__file__).parents[2] / "sample_conversations"
@@ -80,6 +81,69 @@ def test_carriers_that_cross_are_one_quote_and_one_within_another_stays():
     outer, inner = quotes_of(said, nested)
     assert (outer.claim.text, len(outer.facts)) == ("Ben pays 40 euros on Friday", 2)
     assert (inner.claim.text, len(inner.facts)) == ("40 euros", 1)
+
+
+def test_a_quote_ends_and_begins_with_what_it_says():
+    """F22: a filler or an "and" that leads nowhere is outside the span; the words are untouched."""
+    said = talk("um, it costs 40 euros, but", "a week or so ago", "Um, and", "erm uh the 5th because")
+    carriers = ["um, it costs 40 euros, but", "a week or so ago", "Um, and", "erm uh the 5th because"]
+    facts = [fact(said, n, carrier) for n, carrier in enumerate(carriers, start=1)]
+
+    quotes = quotes_of(said, facts)
+
+    assert [q.claim.text for q in quotes] == ["it costs 40 euros", "a week or so ago", "Um, and", "the 5th"]
+    assert all(said.text(q.span) == q.claim.text for q in quotes)
+
+
+def quoting(messages, *carriers, citations="id"):
+    """Return the lines of a payload that quotes these carriers: (message number, text, context)."""
+    said = Conversation.from_messages(messages)
+    facts = tuple(fact(said, number, text, context=context) for number, text, context in carriers)
+    quotes = quotes_of(said, facts)
+    verdicts = tuple(replace(verbatim(q.claim.id, q.claim.text, q.span), claim=q.claim) for q in quotes)
+    elimination = Elimination((), (), "fake", facts=facts, quotes=quotes, rescuable=verdicts)
+    settings = with_values(reconstruction__citations=citations, reconstruction__payload_tokens=500)
+    trace = Trace(said, settings, results=(elimination,))
+    return [text for text, _ in read_payload(Reconstructor(FakeCounter()).run(trace).text)]
+
+
+def test_what_stands_before_a_quote_is_said_once():
+    """F23: not again in the same line, and not where a line of the message that it is from says it."""
+    messages = [
+        {"id": "m1", "content": "Well. Any nausea?"},
+        {"id": "m2", "content": "No, none. Not since 3 May. The nausea? Any nausea went on 2 May."},
+    ]
+    asked = ("m1", "Any nausea?")
+
+    assert quoting(messages, (2, "No, none.", asked), (2, "since 3 May", asked)) == [
+        "[Any nausea?] No, none. … since 3 May"
+    ]
+    assert quoting(messages, (2, "No, none.", asked), (2, "Any nausea went on 2 May.", None)) == [
+        "No, none. Any nausea went on 2 May."
+    ]
+
+
+def test_items_of_a_list_are_quoted_without_their_marks_and_with_exact_spans():
+    """A20, A23: the dash between two quotes of one list is no part of the line."""
+    messages = [
+        {"id": "m1", "content": "Porto, 15 to 21 May.\n- Bergen to Porto\n- Out on 15 May\n| a | 7 kg |"}
+    ]
+    carriers = ["Porto, 15 to 21 May.", "Bergen to Porto", "Out on 15 May", "a | 7 kg |"]
+
+    assert quoting(messages, *((1, carrier, None) for carrier in carriers)) == [
+        "Porto, 15 to 21 May. Bergen to Porto; Out on 15 May; a, 7 kg"
+    ]
+
+
+def test_two_whole_sentences_need_no_dots_between_them():
+    messages = [{"id": "m1", "content": "It costs 5 euros. Hm. It comes on Friday. and then it is 7 euros"}]
+
+    assert quoting(messages, (1, "It costs 5 euros.", None), (1, "It comes on Friday.", None)) == [
+        "It costs 5 euros. It comes on Friday."
+    ]
+    assert quoting(messages, (1, "It costs 5 euros.", None), (1, "it is 7 euros", None)) == [
+        "It costs 5 euros. … it is 7 euros"
+    ]
 
 
 def test_what_a_later_fact_replaced_is_not_quoted():

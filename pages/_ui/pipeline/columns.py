@@ -39,7 +39,7 @@ def form(offer: state.TableOffer) -> None:
     preview = offer.preview
     with st.container(key="columns"):
         st.html(
-            f'<div class="mg-tour" role="status">{render.icon("table")}<p><b>Which column of '
+            f'<div class="mg-tour" role="status">{render.icon("view_column")}<p><b>Which column of '
             f"{render.text(offer.title)} is what?</b> {render.text(_sentence(preview.doubt))} "
             "What is open stays until it is read.</p></div>"
         )

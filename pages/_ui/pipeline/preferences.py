@@ -8,9 +8,11 @@ from typing import Any
 import streamlit as st
 
 from memguard.bounds import Bounds, bounds_of
+from memguard.outgoing import leaving, told
 from memguard.settings import (
     CompressionSettings,
     EliminationSettings,
+    PrivacySettings,
     ProjectionSettings,
     ReconstructionSettings,
     RetentionSettings,
@@ -27,6 +29,7 @@ _SECTIONS = (
     ("Elimination", "elimination", EliminationSettings),
     ("Reconstruction", "reconstruction", ReconstructionSettings),
     ("Key facts", "retention", RetentionSettings),
+    ("Privacy", "privacy", PrivacySettings),
     ("Map", "projection", ProjectionSettings),
 )
 _EFFECT = {
@@ -35,6 +38,8 @@ _EFFECT = {
     "above the claims and run no model.",
     "reconstruction": "The context follows at once; no model runs.",
     "retention": "The context follows at once; no model runs.",
+    "privacy": "Context, audit and reports follow at once; no model runs. This page goes on showing the "
+    "untouched transcript.",
     "projection": "The map is drawn again; claims and context stay as they are.",
 }
 _GROUPS = {
@@ -50,6 +55,10 @@ _EXAMPLES = {
     "compression.pin_ids": "Such as m4, m12",
     "compression.pin_roles": "Such as system",
     "compression.pin_pattern": "Such as allerg|deadline",
+    "privacy.let_through": "Such as phone, person",
+    "privacy.allow": "Such as support@acme.example",
+    "privacy.terms": "Such as Project Borealis",
+    "privacy.names": "Such as Noor Haddad",
 }
 """What stands in an empty field."""
 
@@ -68,6 +77,8 @@ def form() -> None:
                         _setting(name, bounds_of(kind, name.partition(".")[2]))
             if section == "projection":
                 _seed()
+            if section == "privacy":
+                _found()
             st.caption(_EFFECT[section])
     st.button("Back to defaults", key="defaults", on_click=state.on_defaults, icon=":material/restart_alt:")
 
@@ -82,6 +93,14 @@ def _grouped(section: str, kind: type[Any]) -> list[tuple[str, list[str]]]:
         if name not in _ELSEWHERE:
             groups[-1][1].append(name)
     return [(heading, names) for heading, names in groups if names]
+
+
+def _found() -> None:
+    """Say what is replaced in the conversation at hand: how many values of each kind, and none of them."""
+    trace = state.session().trace
+    known = leaving(trace) if trace is not None else None
+    if known is not None:
+        st.caption(f"{told(known.counts).capitalize()}.")
 
 
 def _seed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from urllib.parse import urlencode
 
 from memguard.settings import Settings
@@ -18,9 +19,9 @@ def toml(settings: Settings, *, complete: bool = False) -> str:
     """
     if complete:
         return settings.to_toml()
-    default = Settings().to_dict()
+    default = asdict(Settings())
     lines: list[str] = []
-    for section, values in settings.to_dict().items():
+    for section, values in asdict(settings).items():
         if not isinstance(values, dict):
             lines += [f"{section} = {values}"] if values != default[section] else []
             continue

@@ -11,7 +11,7 @@ from memguard.charts.histogram import Measure
 from memguard.compressor import Compression
 from memguard.grounding.verdicts import Verdict
 from memguard.settings import EliminationSettings, Settings
-from pages._ui import render, resources, shell, state
+from pages._ui import checking, render, resources, shell, state
 from pages._ui.pipeline import judgement
 from pages._ui.tuning import choices, compare, curves, markup, measured, measuring
 from pages._ui.tuning.subject import Subject, of_samples, of_session
@@ -86,6 +86,8 @@ def body() -> None:
     work = None
     if subject.runs:
         _figures(subject, told)
+        if not is_all:
+            checking.tally("tuning")
         _histograms(subject.verdicts, current.settings.elimination)
     if subject.runs or subject.labelled:
         work = _curves(subject, current.settings, chosen)
