@@ -48,12 +48,12 @@ _NO = re.compile(
     r"(?:no|nope|nah)[,.!]\s+(?=.*\b(?:no|not|never|n['’]t|nothing|none)\b|.*n['’]t\b)", re.IGNORECASE
 )
 _TRAILER = re.compile(
-    r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|sorry|ok|okay|right|you know|yeah|lol|haha"
-    r"|though|honestly|really|actually"
-    r"|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+"
-    r"|mind|and|but|because|cause)\b)*[\s,.!;:…–—-]*$",
+    r"(?:[\s,.!;:…–—-]*\b(?:please|thanks|thank you|you know|yeah|lol|haha|though|honestly|really|actually"
+    r"|so yeah|or something|or anything|and (?:stuff|all that)|yep|yes|um+|uh+|and|but|because|cause)\b"
+    r"|\s*[,.!;:…–—-]+\s*(?:sorry|ok|okay|right|mind)\b)*[\s,.!;:…–—-]*$",
     re.IGNORECASE,
 )
+"""What ends a piece and says nothing; "right" behind a mark alone: "if that is right" ends otherwise."""
 _POINTING = frozenset(
     "it that this they he she these those them its it's that's they're he's she's there's"
     " both neither".split()

@@ -16,8 +16,8 @@ _REPORTS = (
     r"|fear\w*|worr(?:y|ied|ies)|convinced|sure that|certain that|afraid|according to"
 )
 _CONDITIONS = (
-    r"if|unless|whether|in case|as long as|provided|providing|assuming|supposing|otherwise|until|till|once"
-    r"|when|whenever|before|although|though"
+    r"if|unless|whether|in case|as long as|provided|providing|assuming|supposing|otherwise|until|till"
+    r"|once(?! more| again| a | or )|when|whenever|before|although|though"
 )
 _DOUBTS = r"would|could|might|may|maybe|perhaps|possibly|probably|apparently|allegedly|supposedly|should have"
 _DENIALS = r"(?:not|n['’]t|never) (?:that|because|as if|like)|no (?:one|body) (?:said|says|told)|it['’]s not"

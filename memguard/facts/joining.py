@@ -29,6 +29,7 @@ _DENIAL = re.compile(
     r"\b(?:no|nope|nah|not|never|none|nothing|nobody|neither|nor|without|cannot|hardly)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_MOMENT = re.compile(r"\d\d[-:]\d\d(?:\.\.\d\d)?$")
 _UNIQUE = frozenset({FactClass.PATH, FactClass.IDENTIFIER, FactClass.COMMAND, *NAMED})
 
 
@@ -140,9 +141,9 @@ def _same_topic(one: Mention, other: Mention) -> bool:
 
 
 def is_rare(value: str) -> bool:
-    """Tell a value that hardly two things share: four digits or more, or decimals."""
+    """Tell a value that hardly two things share: four digits or more; many things share a day or an hour."""
     number = value.split(" ")[0]
-    return sum(c.isdigit() for c in number) > 3
+    return sum(c.isdigit() for c in number) > 3 and _MOMENT.match(number) is None
 
 
 def _share(a: set[str], b: set[str]) -> float:

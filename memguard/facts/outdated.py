@@ -6,11 +6,11 @@ says is shown where it is said without that value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from memguard.facts.carriers import leans
-from memguard.facts.forms import FactClass
+from memguard.facts.forms import FactClass, KeyFact
 from memguard.facts.governors import announces_only
 from memguard.facts.joining import STATED, Group, Mention
 from memguard.facts.medical import CERTAIN, medical_share
@@ -73,6 +73,24 @@ def outdated(groups: Sequence[Group], found: Mapping[int, int]) -> dict[int, int
 
 def _is_allergy(mention: Mention) -> bool:
     return mention.kind is FactClass.CONDITION and medical_share(mention.piece.text) >= CERTAIN
+
+
+def gives_old_value(span: SourceSpan, facts: Iterable[KeyFact]) -> bool:
+    """Tell whether a place gives a figure that a later one replaced, and not the later one as well.
+
+    Args:
+        span: Such as that of the sentence which a claim of a summary quotes.
+        facts: All key facts of the conversation.
+    """
+    facts = tuple(facts)
+    places = {fact.id: fact.span for fact in facts}
+    return any(
+        fact.superseded_by is not None
+        and fact.kind in _FIGURES
+        and _within(fact.span, span)
+        and not _within(places[fact.superseded_by], span)
+        for fact in facts
+    )
 
 
 class _Successor(NamedTuple):

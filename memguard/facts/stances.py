@@ -119,7 +119,7 @@ PLAIN = 0.4
 _REST = 0.25
 """Strength of any other statement: what nobody's list of verbs knows is told all the same."""
 _FEWEST, _FEW = 2, 3
-_DENIES = re.compile(r"\b(?:no|not|never|nothing|nobody|none|cannot)\b|n['’]t\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|not|never|cannot)\b|n['’]t\b", re.IGNORECASE)
 _SHRUGS = re.compile(r"\b(?:know|think|sure|mind|worry|matter|problem)\b", re.IGNORECASE)
 _EMPTY = re.compile(
     r"\b(?:sorry to have|sorry (?:i|for)|no bother|honest answer|joins? us|running (?:late"

@@ -31,6 +31,7 @@ _ALIKE = 0.7
 _RARE, _RARE_SHARE = 6, 0.03
 """Units, and share of them, in which a word may stand and still tell what is spoken of."""
 _MESSAGE = 6  # units
+_LIKE = 2.0  # times
 _SMALLEST = 0.3  # of an amount that replaces another, as a share of it
 _CORRECTS = re.compile(
     r"\b(?:sorry(?! to\b| for\b| i\b| about\b)|correction|correct(?:ed|ing)?|actually"
@@ -163,7 +164,7 @@ def _replaced(
         corrected or changed or _is_taken_up(new.mention) or len(new.local) >= _SHARED
     ):
         return []
-    nearest = sorted(known, key=lambda old: (old.value.kind == new.value.kind, old.turn), reverse=True)
+    nearest = sorted(known, key=lambda old: _rank(new, old), reverse=True)
     first = next(
         (old for old in nearest if _replaces(new, old, rare, corrected=corrected, changed=changed)), None
     )
@@ -175,6 +176,16 @@ def _replaced(
         if old is first
         or (old.value.key == first.value.key and old.group != new.group and _of_one_thing(old, first))
     ]
+
+
+def _rank(new: Telling, old: Telling) -> tuple[bool, int, float, int]:
+    """Return how likely a value is the one that a new one replaces.
+
+    The last of those told just before it; of those long ago the one that is told in the most like words.
+    """
+    near = old.turn if new.turn - old.turn <= _NEAR else -1
+    alike = len(new.local & old.local) / max(1, len(new.local | old.local))
+    return old.value.kind == new.value.kind, near, alike, old.turn
 
 
 def _is_taken_up(mention: Mention) -> bool:
@@ -222,10 +233,18 @@ def _replaces(new: Telling, old: Telling, rare: frozenset[str], *, corrected: bo
     if distance <= _NEAR and changed and elliptic and typed and new.value.kind == "day":
         return True
     if (corrected or changed) and (
-        len(shared) >= _SHARED or (typed and new.value.kind not in DATES and shared & rare)
+        len(shared) >= _SHARED
+        or (typed and new.value.kind not in DATES and shared & rare)
+        or (shared & rare and shared == new.local and _is_like_amount(new, old))
     ):
         return True
     return typed and distance > 0 and len(shared) >= max(_SHARED, _ALIKE * len(new.local | old.local))
+
+
+def _is_like_amount(new: Telling, old: Telling) -> bool:
+    """Tell whether an amount is told without its unit after one of like size: "the ceiling is 17,000 now"."""
+    sizes = sorted((new.value.size, old.value.size))
+    return new.alone and old.alone and not new.unit and 0 < sizes[1] <= _LIKE * sizes[0]
 
 
 def _may_follow(new: Telling, old: Telling) -> bool:

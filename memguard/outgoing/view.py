@@ -22,7 +22,7 @@ from memguard.trace import Trace
 
 _REMEMBERED = 4
 _VOCABULARY = frozenset(
-    {"claim_id", "embedder", "entailment", "facts", "guard", "id", "omissions", "summarizer", "superseded_by"}
+    {"claim_id", "embedder", "entailment", "guard", "id", "omissions", "summarizer", "superseded_by"}
     | {"token_counter"}
 )
 """Fields that hold words of MemGuard's own: names of models and guards, ids of claims and facts."""

@@ -34,7 +34,8 @@ _TO_COME = re.compile(
 )
 _WANTED = re.compile(
     r"\b(?:prefer\w*|rather|favou?rites?|likes?|love[sd]?|hates?|wants?|wanted|wish\w*|hope[sd]?|hoping|always"
-    r"|never|please|ideally|enjoys?|dislikes?|can['’]?t stand|fond of|keen on|no,? (?:thanks|to))\b",
+    r"|never|please|ideally|accepts?|insists?|enjoys?|dislikes?|can['’]?t stand|fond of|keen on"
+    r"|no,? (?:thanks|to))\b",
     re.IGNORECASE,
 )
 _SETTLED = re.compile(

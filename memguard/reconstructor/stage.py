@@ -42,7 +42,7 @@ class Reconstructor:
     """Runs stage 3."""
 
     name = "reconstruction"
-    reads: tuple[str, ...] = ("reconstruction", "retention", "elimination")
+    reads: tuple[str, ...] = ("reconstruction", "retention")
     requires: tuple[type, ...] = (Elimination,)
     produces = Reconstruction
 

@@ -22,8 +22,10 @@ from memguard.reconstructor.forms import (
 )
 from memguard.reconstructor.headings import heading_of
 from memguard.selection.tail import tail_of
-from memguard.settings import ReconstructionSettings, RetentionSettings
+from memguard.settings import EliminationSettings, ReconstructionSettings, RetentionSettings
 from memguard.trace import Trace
+
+_LEAST_SUPPORT = EliminationSettings().min_support
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,6 @@ def task_of(trace: Trace, facts: Facts, budget: int, whole: int) -> Task:
     conversation, elimination = trace.conversation, trace[Elimination]
     numbers = {message.id: number for number, message in enumerate(conversation.messages)}
     last = last_turn(conversation)
-    least = trace.settings.elimination.min_support
     unique, repeated = _without_repeats(elimination.kept)
     entries, stated = [], []
     for verdict in unique:
@@ -93,7 +94,7 @@ def task_of(trace: Trace, facts: Facts, budget: int, whole: int) -> Task:
         is_last = verdict.evidence[0].span.message_id in last
         heading = heading_of(verdict.claim.text, facts.kinds(told), is_last=is_last)
         entry = entry_of(verdict, conversation, numbers, heading, facts.weight(told))
-        entries.append(replace(entry, mark=mark_of(verdict, least)))
+        entries.append(replace(entry, mark=mark_of(verdict)))
         stated.append(told)
     tail = tail_of(conversation.messages, trace.settings.compression.keep_last)
     recent = {message.id for message in tail}
@@ -109,7 +110,7 @@ def task_of(trace: Trace, facts: Facts, budget: int, whole: int) -> Task:
             is_last = quote.span.message_id in last
             heading = heading_of(verdict.claim.text, facts.kinds(quote.facts), is_last=is_last)
             entry = entry_of(verdict, conversation, numbers, heading, facts.weight(quote.facts))
-            mark = mark_of(verdict, least)
+            mark = mark_of(verdict)
             entries.append(replace(entry, context=quote.context, is_quote=True, mark=mark))
             stated.append(quote.facts)
     return Task(
@@ -136,18 +137,15 @@ def last_turn(conversation: Conversation) -> frozenset[str]:
     return frozenset(message.id for message in same)
 
 
-def mark_of(verdict: Verdict, min_support: float) -> str:
+def mark_of(verdict: Verdict) -> str:
     """Return what the payload says of a kept claim that was not found supported; empty for any other.
 
-    The contract preset keeps by similarity alone: below the minimum support, which it ignores, a claim is
-    not verified. What nothing could judge is not verified either. Where a person keeps it, that is said.
-
-    Args:
-        verdict: Of a claim that is kept.
-        min_support: From which support on the other presets keep a claim.
+    The contract preset keeps by similarity alone and ignores the minimum support; where a claim's is below
+    the minimum that the other presets have as shipped, it is not verified. What nothing could judge is not
+    verified either. Where a person keeps it, that is said.
     """
-    is_enough = verdict.support >= min_support or verdict.reason is Reason.VERBATIM
-    if verdict.label is Label.SUPPORTED and is_enough:
+    is_measured = verdict.reason not in (Reason.SIMILARITY_REACHED, Reason.PERSON_KEEPS)
+    if verdict.label is Label.SUPPORTED and (is_measured or verdict.support >= _LEAST_SUPPORT):
         return ""
     return KEPT_BY_PERSON if verdict.override is not None else NOT_VERIFIED
 

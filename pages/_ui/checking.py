@@ -85,7 +85,7 @@ def handed_in(trace: Trace, key: str) -> None:
 
 def _written(key: str) -> None:
     st.button(
-        "Run on a summary of stage 1",
+        "Use the summary of stage 1",
         key=key,
         icon=":material/fast_forward:",
         on_click=summaries.on_written,

@@ -18,7 +18,7 @@ ODD = "Wann;<b>Wer</b>;Nach*richt\n10;Ana;hi\n11;Ben;ho\n"
 
 
 def box(at: AppTest, kind: str) -> Any:
-    return next(w for w in at.selectbox if w.key.rpartition(":")[0] == f"column_{kind}")
+    return next(w for w in at.selectbox if w.key and w.key.rpartition(":")[0] == f"column_{kind}")
 
 
 def go(at: AppTest) -> Any:
@@ -27,7 +27,7 @@ def go(at: AppTest) -> Any:
 
 def trace_of(at: AppTest) -> Trace:
     trace = at.session_state["memguard"].trace
-    assert trace is not None
+    assert isinstance(trace, Trace)
     return trace
 
 
@@ -80,8 +80,8 @@ def test_a_column_is_one_thing_only(app: AppTest) -> None:
 
 def test_a_row_may_be_a_question_and_its_answer(app: AppTest) -> None:
     upload(app, "Frage;Antwort\nWas kostet es?;Neun Euro.\n")
-    kind = next(c for c in app.get("button_group") if c.key.rpartition(":")[0] == "row_kind")
-    kind.set_value(["pair"]).run() if isinstance(kind.value, list) else kind.set_value("pair").run()
+    kinds = [w for w in app.segmented_control if w.key and w.key.rpartition(":")[0] == "row_kind"]
+    kinds[0].set_value("pair").run()
     box(app, "prompt").set_value("Frage").run()
     box(app, "answer").set_value("Antwort").run()
     go(app).click().run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,7 @@ from memguard.transcripts.samples import KINDS, DriftClaim
 from pages._ui import links, planted, state
 from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
 from tests.app.test_links import address
-from tests.app.test_pipeline_page import trace_of
+from tests.app.test_pipeline_page import trace_of, widget
 
 NAME = "support_refund"
 HOSTILE = "<img src=x onerror=alert(1)> **$x$** :red[y] ‮z"
@@ -224,3 +225,35 @@ def test_the_tour_goes_on_to_its_last_step(app: AppTest, fakes: Fakes) -> None:
 
     assert trace_of(app)[Compression].given
     assert "Ask why" in html(app)
+
+
+@pytest.mark.parametrize(("address", "opens"), [({"summary": "drifted"}, "claims"), ({}, "")])
+def test_the_verdicts_on_what_was_handed_in_stay_in_front(
+    address: dict[str, str], opens: str, fakes: Fakes
+) -> None:
+    at = opened("pipeline.py", sample=NAME, stages="3", **address)
+
+    given_to = [json.loads(e.proto.json) for e in at.get("bidi_component")]
+    assert [data["opens"] for data in given_to if "opens" in data] == [opens]
+
+
+def test_the_budget_says_that_nothing_is_quoted_beside_it_and_leads_back(fakes: Fakes) -> None:
+    """Beside a summary that was handed in no key fact is quoted: its curve would be taken for MemGuard's."""
+    at = opened("tuning.py", sample=NAME, stages="3", summary="drifted", part="budget")
+    assert "Nothing is quoted beside it" in html(at)
+
+    at.button(key="written_budget").click().run()
+
+    assert not at.exception
+    assert not trace_of(at)[Compression].given
+    assert len(trace_of(at).results) == 3
+    assert "Nothing is quoted beside it" not in html(at)
+
+
+def test_the_tally_follows_a_threshold(fakes: Fakes) -> None:
+    at = opened("tuning.py", sample=NAME, stages="3", summary="drifted")
+    assert "wrong on purpose" in html(at)
+
+    widget(at, "slider", "elimination.min_support").set_value(0.95).run()
+
+    assert "9 of these 9 were dropped</b>, and 9 of the 9 true ones" in html(at)

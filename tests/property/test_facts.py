@@ -86,3 +86,59 @@ def test_more_statements_never_lose_a_fact(conversation: Conversation, texts: li
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
 def test_the_judge_takes_any_text(fact: str, texts: list[str]) -> None:
     assert states(fact, [Statement(text) for text in texts]) in (True, False)
+
+
+_GOVERNORS = st.sampled_from(
+    [
+        ("You didn't say that", "didn't say"),
+        ("I thought", "thought"),
+        ("I don't believe", "don't believe"),
+        ("They say", "say"),
+        ("If it rains", "If"),
+        ("Unless Ben calls us back", "Unless"),
+        ("It would be nice if", "would"),
+        ("Maybe one day", "Maybe"),
+        ("Ben says", "says"),
+        ("When the pump stops", "When"),
+    ]
+)
+_HEDGES = st.sampled_from(
+    ["I think", "but I'm not sure", "unless that changed", "he said", "maybe", "I guess", "if that is right"]
+)
+_CLAUSES = st.sampled_from(
+    [
+        "you had problems with the light for 3 weeks",
+        "she takes Cardelin 5 mg every morning",
+        "the hall costs 400 euros and the band 300",
+        "we decided to move to Ghent on 4 May",
+        "he is allergic to penicillin",
+        "they paid 1,090 euros for the hob in the kitchen",
+        "it never worked before the 3.2 release",
+    ]
+)
+_JOINTS = st.sampled_from([", ", ", um, ", ", and ", ", so ", " "])
+
+
+@given(_GOVERNORS, _JOINTS, _CLAUSES, _CLAUSES)
+def test_no_fact_is_quoted_without_what_governs_it(
+    governor: tuple[str, str], joint: str, clause: str, other: str
+) -> None:
+    """A clause behind a denial of saying, a condition, a doubt or an attribution takes it along."""
+    frame, word = governor
+    conversation = Conversation.from_messages(
+        [{"speaker": "Ana", "content": f"{other.capitalize()}. {frame}{joint}{clause}."}]
+    )
+    start = len(other) + 2
+    for fact in find_facts(conversation):
+        if fact.carrier.end > start + len(frame):
+            assert word in conversation.text(fact.carrier)
+
+
+@given(_CLAUSES, st.sampled_from([", ", ". "]), _HEDGES)
+def test_no_fact_is_quoted_without_the_doubt_behind_it(clause: str, joint: str, hedge: str) -> None:
+    hedged = hedge if joint == ", " else hedge.capitalize()
+    conversation = Conversation.from_messages(
+        [{"speaker": "Ana", "content": f"{clause.capitalize()}{joint}{hedged}."}]
+    )
+    for fact in find_facts(conversation):
+        assert hedged in conversation.text(fact.carrier)

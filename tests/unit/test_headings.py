@@ -21,6 +21,7 @@ from memguard.reconstructor.headings import heading_of, heading_of_line
         ("my sister gets married on 4 July", {F.COMMITMENT, F.DATE}, Heading.FIGURES),
         ("it will be like some dengue", {F.COMMITMENT, F.PLACE}, Heading.STATE),
         ("I'd rather wait for the April salary", {F.PREFERENCE, F.DATE}, Heading.PREFERENCES),
+        ("Ilse will not accept a shared bathroom.", {F.PREFERENCE}, Heading.PREFERENCES),
         ("No pins and needles.", {F.PREFERENCE}, Heading.STATE),
         ("I paid 9.95 to have a leaking machine brought to my door", {F.DECISION, F.NUMBER}, Heading.FIGURES),
         ("Holt 14,200, Bramhall 13,750, Fjeldby 13,600.", {F.DECISION, F.NUMBER}, Heading.FIGURES),

@@ -18,6 +18,7 @@ from memguard.grounding.overrides import Override
 from memguard.integrations.frames import to_frame
 from memguard.integrations.jupyter import trace_html
 from memguard.messages import Conversation
+from memguard.models.tokens import BartTokenCounter
 from memguard.outgoing import view
 from memguard.payload import Form, payload_in, payload_messages
 from memguard.privacy import Kind
@@ -42,7 +43,7 @@ TALK: list[dict[str, Any]] = [
         "role": "assistant",
         "content": "I used 4821 for the door.",
         "tool_calls": [
-            {"id": "call_1", "function": {"name": "unlock", "arguments": '{"pin": 4821, "%s": 1}' % MAIL}}
+            {"id": "call_1", "function": {"name": "unlock", "arguments": f'{{"pin": 4821, "{MAIL}": 1}}'}}
         ],
     },
     {"id": "e", "role": "user", "content": f"Noor waits in Lyon with {PASSWORD} written down."},
@@ -249,13 +250,14 @@ def test_a_summary_from_outside_keeps_its_offsets_and_its_own_values_go_as_well(
 
 def test_the_payload_fits_its_budget_with_its_placeholders():
     """A27: placeholders may be longer than what they stand for."""
-    talk = [{"content": f"My pin is {1000 + n}. Gate {n} opens at noon on day {n}."} for n in range(12)]
-    trace = run(ON.with_value("reconstruction.payload_tokens", 60), talk)
-    result = trace[Reconstruction]
+    talk = [{"content": f"Gate {n} in Lyon opens at noon on day {n}."} for n in range(12)]
+    settings = ON.with_value("reconstruction.payload_tokens", 90).with_value("privacy.terms", "Lyon")
+    counter = BartTokenCounter()
+    result = run(settings, talk, counter=counter)[Reconstruction]
 
-    assert result.pieces
-    assert "SECRET" in result.text
-    assert result.tokens == guard(ON).counter.count(result.text) <= 60
+    assert "in [REDACTED_1] opens" in result.text
+    assert result.tokens == counter.count(result.text) <= 90
+    assert result.warnings == ()
 
 
 def test_a_history_that_grows_keeps_its_placeholders():
@@ -323,7 +325,7 @@ def test_a_view_is_made_once_and_is_its_own_view():
         ((0, 3), "My "),
         ((0, 5), "My [X_1]"),
         ((4, 6), "[X_1]"),
-        ((6, 9), "[X_1] is"),
+        ((6, 9), "[X_1] i"),
         ((7, 10), " is"),
         ((5, 5), ""),
     ],

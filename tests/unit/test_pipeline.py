@@ -397,6 +397,11 @@ ELSEWHERE = {
     "compression.rolling",
     "projection.n_neighbors",  # the map's own tests
     "projection.min_dist",
+    "privacy.redact",  # test_outgoing
+    "privacy.let_through",
+    "privacy.allow",
+    "privacy.terms",
+    "privacy.names",
     "limits.file_mb",  # the readers' own tests
     "limits.archive_files",
     "limits.archive_mb",

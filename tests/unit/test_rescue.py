@@ -199,6 +199,13 @@ def test_the_weight_newly_covered_per_token_decides():
     assert cover([item("b", 4), item("a", 5), item("c", 4)], weights, Budget(9)).left == (2,)
 
 
+def test_a_scrap_does_not_win_by_its_shortness():
+    """Every line has to be read: two tokens for a trifle are no better spent than nine for a statement."""
+    weights = {"trifle": 0.08, "statement": 0.33}
+
+    assert cover([item({"trifle"}, 2), item({"statement"}, 9)], weights, Budget(9)).items == (1,)
+
+
 def test_what_does_not_fit_leaves_room_for_what_does():
     chosen = cover([item("abc", 10), item("d", 6)], EQUAL, Budget(8))
 

@@ -48,10 +48,12 @@ class Turn:
     timestamp: Any = None
     call_id: str | None = None
     tool_name: str | None = None
+    _more: dict[int, list[str]] = field(default_factory=dict, repr=False)
 
     @property
     def text(self) -> str:
         """The pieces of text that hold something, one a line."""
+        self.settle()
         return "\n".join(piece for piece in self.texts if piece)
 
     @property
@@ -62,9 +64,16 @@ class Turn:
     def say(self, text: str, *, continues: bool = False) -> None:
         """Add a piece of text; one that continues the last piece is no line of its own."""
         if continues and self.texts:
-            self.texts[-1] += text
+            # Joined when they are read: an answer may come in a million pieces.
+            self._more.setdefault(len(self.texts) - 1, []).append(text)
         else:
             self.texts.append(text)
+
+    def settle(self) -> None:
+        """Join what continues a piece of text to it; needed before ``texts`` is read."""
+        for index, more in self._more.items():
+            self.texts[index] = "".join((self.texts[index], *more))
+        self._more.clear()
 
     def call(self, name: Any, arguments: Any, call_id: Any = None) -> None:
         """Add a call; arguments of any type."""

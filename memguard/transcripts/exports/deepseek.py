@@ -143,18 +143,17 @@ def _messages(
             left_out["thinking"] += 1
         elif kind in {"REQUEST", "RESPONSE"}:
             speaks = "user" if kind == "REQUEST" else "assistant"
-            if found and found[-1]["role"] == speaks:
-                found[-1]["content"] += f"\n{text}"
-            else:
-                found.append({"role": speaks, "content": text})
+            if not found or found[-1]["role"] != speaks:
+                found.append({"role": speaks, "content": []})
+            found[-1]["content"].append(text)
         elif kind:
             left_out[f"fragments of type {kind[:30].lower()}"] += 1
         else:
             notes.add("a fragment has no type; it was left out", place)
     if files:
         if not found:
-            found.append({"role": role, "content": ""})
-        found[0]["content"] = "\n".join(part for part in (*files, found[0]["content"]) if part)
+            found.append({"role": role, "content": []})
+        found[0]["content"][:0] = files
     if not found:
         left_out["empty messages"] += 1
-    return found
+    return [{**piece, "content": "\n".join(filter(None, piece["content"]))} for piece in found]

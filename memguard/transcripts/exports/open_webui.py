@@ -91,7 +91,9 @@ class OpenWebUiExport(ListedExport):
             )
         for name in path:
             _read_message(messages[name], name, f"{place}message {text_of(name)}", out)
-        system = text_of(fields_of(value.get("chat")).get("system")).strip()
+        chat = fields_of(value.get("chat"))
+        orders = (chat.get("system"), fields_of(chat.get("params")).get("system"))
+        system = next((text for order in orders if (text := text_of(order).strip())), "")
         if system:
             out.turns.insert(0, Turn(f"{place}system", "system", [system]))
         conversation = to_conversation(

@@ -297,6 +297,8 @@ def _merged(read: Sequence[tuple[_Entry, list[Turn]]]) -> list[Turn]:
     for entry, pieces in read:
         first = begun.get(entry.message_id) if entry.message_id is not None else None
         if first is not None and len(pieces) == 1 and pieces[0].role == first.role:
+            first.settle()
+            pieces[0].settle()
             first.texts += pieces[0].texts
             first.calls += pieces[0].calls
             first.place = f"{first.place}, {entry.place}"

@@ -126,7 +126,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const place = `${data.conversation}:${data.stage}`;
   if (root.dataset.place !== place) {
     root.dataset.place = place;
-    show(root, data.panes[Math.max(0, data.stage - 1)].name);
+    show(root, data.opens || data.panes[Math.max(0, data.stage - 1)].name);
   }
   root.classList.toggle("mg-played", Boolean(data.played));
   root.memguardTurn ??= data.turn;

@@ -25,6 +25,8 @@ _PURPOSE = (
     "Assembles what was kept",
 )
 _SYMBOLS = {"done": "check_circle", "running": "progress_activity", "played": "play_circle"}
+_WORDS = {"extractive": "summary by quoting"}
+"""What to call in a headline what is no model of its own; its id is a hover away."""
 _PENDING = '<span class="mg-pending" title="Not known yet">–</span>'
 
 
@@ -261,7 +263,8 @@ def _models(compression: Compression | None, elimination: Elimination | None) ->
 
 
 def _named(role: str, model_id: str) -> str:
-    return f'<span title="{attribute(f"{role}: {model_id}")}">{text(_short(model_id))}</span>'
+    short = _short(model_id)
+    return f'<span title="{attribute(f"{role}: {model_id}")}">{text(_WORDS.get(short, short))}</span>'
 
 
 def _flow(trace: Trace, number: int) -> tuple[str, str]:

@@ -45,6 +45,8 @@ def stage_results(
 ) -> None:
     """Draw paragraph, claims and context; the newest is shown, until a person picks another.
 
+    Of a summary that was handed in the verdicts are what was asked for, so its claims stay in front.
+
     Args:
         trace: How far the run is, or is shown to be.
         selected: The claim that is lit up.
@@ -66,6 +68,7 @@ def stage_results(
         data={
             "panes": panes,
             "stage": len(trace.results),
+            "opens": _in_front(trace, scene),
             "conversation": trace.conversation.digest(),
             "selected": selected,
             "turn": state.session().turn,
@@ -73,6 +76,12 @@ def stage_results(
         },
         on_chosen_change=state.on_claim,
     )
+
+
+def _in_front(trace: Trace, scene: Scene | None) -> str:
+    """Return the pane that a finished stage opens in place of its own; empty for its own."""
+    is_judged = scene is None and trace.get(Elimination) is not None
+    return "claims" if is_judged and trace[Compression].given else ""
 
 
 def _seen_in_transcript(trace: Trace) -> tuple[object, ...]:

@@ -205,3 +205,45 @@ def test_a_reaction_needs_what_it_is_a_reaction_to() -> None:
 @pytest.mark.parametrize("line", ["Assistant: You're welcome, Dana.", "Assistant: What shall we do today?"])
 def test_a_courtesy_to_a_speaker_and_a_plain_question_hold_no_fact(line: str) -> None:
     assert find_facts(_talk("Dana: Hello there.", line, "Dana: Hm.")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "Each of you may take a bag. There is no hold luggage in this fare.",
+            "There is no hold luggage in this fare",
+        ),
+        ("A script would help. I haven't written the script.", "I haven't written the script"),
+        ("She suggested a wobble cushion.", "She suggested a wobble cushion"),
+    ],
+)
+def test_what_no_list_of_verbs_knows_is_told_all_the_same(line: str, said: str) -> None:
+    conversation = _talk(f"Ana: {line}")
+    assert any(said in conversation.text(f.carrier) for f in find_facts(conversation))
+
+
+def test_what_was_announced_for_a_day_that_has_passed_weighs_less() -> None:
+    """Also without a word such as "will"; what was done on the day itself is no announcement."""
+
+    def weight(said: str, *, ended: str) -> float:
+        conversation = Conversation.from_messages(
+            [
+                {"speaker": "Ana", "timestamp": "2026-04-14T09:00:00+00:00", "content": said},
+                {"speaker": "Ben", "timestamp": ended, "content": "Good morning."},
+            ]
+        )
+        return max(f.weight for f in find_facts(conversation) if f.kind is FactClass.DATE)
+
+    slot = "Quist can look at the car on Thursday 16 April."
+    later, sooner = "2026-05-02T09:00:00+00:00", "2026-04-15T09:00:00+00:00"
+    assert weight(slot, ended=later) < weight(slot, ended=sooner)
+    paid = "We paid the deposit on 14 April."
+    assert weight(paid, ended=later) == weight(paid, ended=sooner)
+
+
+def test_a_bare_name_is_shown_with_the_question_for_it() -> None:
+    conversation = _talk("Doctor: Could you confirm your name for me please?", "Patient: Yep, John Doe.")
+    fact = next(f for f in find_facts(conversation) if f.text == "John Doe")
+    assert fact.context is not None
+    assert "your name" in conversation.text(fact.context)

@@ -62,6 +62,12 @@ def test_open_webui_takes_a_missing_parent_from_the_lists_of_children():
     assert said(read(*rows, current="b")) == [("user", "q"), ("assistant", "r")]
 
 
+@pytest.mark.parametrize("fields", [{"system": "Be short."}, {"params": {"system": " Be short. "}}])
+def test_open_webui_reads_the_system_prompt_of_a_chat(fields):
+    value = {"chat": {"history": {"messages": {"a": row("a", None, "q")}, "currentId": "a"}, **fields}}
+    assert said(read_text(json.dumps([value]))) == [("system", "Be short."), ("user", "q")]
+
+
 def details(kind, body="", **attributes):
     told = "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items())
     return f'<details type="{kind}"{told}>\n<summary>Tool</summary>\n{body}\n</details>\n'

@@ -145,3 +145,8 @@ def test_vscode_chat_survives_mutations(data):
     read_or_refuse(
         READER, data.draw(mutated(data.draw(st.sampled_from(["vscode_chat.json", "vscode_chat_log.jsonl"]))))
     )
+
+
+def test_vscode_chat_a_response_in_very_many_pieces_takes_linear_time():
+    text = json.dumps(chat(request(*[{"value": "twenty characters so "}] * 400_000)))
+    assert cpu_seconds(lambda: read_text(text), runs=1) < 10
