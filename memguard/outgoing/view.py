@@ -73,12 +73,15 @@ def leaving(trace: Trace) -> Leaving | None:
         made.learn(override.claim_text)
     if elimination is not None:
         claims = [scored.claim.span for scored in elimination.scored]
-        made.learn_parts(paragraph, [span for span in claims if span is not None])
         cuts: dict[str, list[Cut]] = {}
         for span in dict.fromkeys(_spans(elimination)):
             cuts.setdefault(span.message_id, []).append((span.start, span.end))
-        for message_id, places in cuts.items():
-            made.learn_parts(trace.conversation.message(message_id).content, places)
+        made.learn_parts(
+            [
+                (paragraph, [span for span in claims if span is not None]),
+                *((trace.conversation.message(id).content, places) for id, places in cuts.items()),
+            ]
+        )
     return made
 
 

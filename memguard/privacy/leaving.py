@@ -18,7 +18,7 @@ from typing import Any
 from memguard.messages import Conversation, Message
 from memguard.privacy.exclusions import Exclusions
 from memguard.privacy.findings import Kind
-from memguard.privacy.patterns import PLACEHOLDER, overlaps, places_of
+from memguard.privacy.patterns import PLACEHOLDER, Literals, overlaps
 from memguard.privacy.personal import emails, names_in
 from memguard.privacy.redactor import Redactor
 from memguard.privacy.shown import Cut, Replaced, ShownText
@@ -55,6 +55,7 @@ class Leaving:
         self._folded: dict[str, str] = {}  # as compared without case -> as it is known
         self._values: dict[str, str] = {}  # a placeholder -> its value
         self._found_as: dict[str, Kind] = {}  # a placeholder -> what its value is
+        self._literals: tuple[Literals, Literals] | None = None
         self._done: dict[str, ShownText] = {}
         self._lock = threading.RLock()
 
@@ -77,23 +78,29 @@ class Leaving:
             for finding, placeholder in zip(clean.findings, clean.placeholders, strict=True):
                 self._add(text[slice(*finding.span)], placeholder, finding.kind)
 
-    def learn_parts(self, text: str, cuts: Iterable[Cut]) -> None:
-        """Learn the parts of values that are left where a text is cut.
+    def learn_parts(self, texts: Iterable[tuple[str, Iterable[Cut]]]) -> None:
+        """Learn the parts of values that are left where texts are cut.
 
         Args:
-            text: One that was learned.
-            cuts: Spans of what is taken out of it.
+            texts: Texts that were learned, each with the spans of what is taken out of it.
         """
         with self._lock:
-            rounds = self.shown(text).rounds
-            if not rounds:
-                return
-            for cut in cuts:
-                for start, end, placeholder in rounds[0]:
-                    first, last = max(start, cut[0]), min(end, cut[1])
-                    if first < last and (first, last) != (start, end):
-                        for part in (text[first:last], text[start:first], text[last:end]):
-                            self._add_part(part.strip(), placeholder)
+            found = [
+                (text[start:end], placeholder)
+                for text, cuts in texts
+                for start, end, placeholder in self._parts(text, cuts)
+            ]
+            for part, placeholder in found:
+                self._add_part(part.strip(), placeholder)
+
+    def _parts(self, text: str, cuts: Iterable[Cut]) -> Iterator[Replaced]:
+        rounds = self.shown(text).rounds
+        for cut in cuts if rounds else ():
+            for start, end, placeholder in rounds[0]:
+                first, last = max(start, cut[0]), min(end, cut[1])
+                if first < last and (first, last) != (start, end):
+                    for part in ((first, last), (start, first), (last, end)):
+                        yield (*part, placeholder)
 
     def _add(self, value: str, placeholder: str, kind: Kind) -> None:
         if PLACEHOLDER.search(value) is not None:
@@ -117,6 +124,7 @@ class Leaving:
         if form.casefold() in {allowed.casefold() for allowed in self.rules.allow} or form in self._known:
             return
         self._known[form], self._kinds[form] = placeholder, kind
+        self._literals = None
         self._done.clear()
         if kind in _ANY_CASE:
             self._folded.setdefault(form.casefold(), form)
@@ -168,9 +176,12 @@ class Leaving:
 
     def _standing(self, text: str) -> Iterator[tuple[str, Cut]]:
         """Yield every known value with where it stands in a text."""
-        for start, end in places_of(self._exact, text):
+        if self._literals is None:
+            self._literals = Literals(self._exact), Literals(self._folded, ignore_case=True)
+        exact, folded = self._literals
+        for start, end in exact.places(text):
             yield text[start:end], (start, end)
-        for start, end in places_of(self._folded, text, ignore_case=True):
+        for start, end in folded.places(text):
             value = self._folded.get(text[start:end].casefold())
             if value is not None:
                 yield value, (start, end)
@@ -240,8 +251,7 @@ def _learned(conversation: Conversation, rules: Exclusions) -> Leaving:
     leaving = Leaving(rules, tuple(sorted(names_in(addresses))))
     for text in (*texts, conversation.title, *conversation.warnings):
         leaving.learn(text)
-    for message in conversation:
-        leaving.learn_parts(message.content, sentence_spans(message.content))
+    leaving.learn_parts((m.content, sentence_spans(m.content)) for m in conversation)
     return leaving
 
 

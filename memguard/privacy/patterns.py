@@ -82,29 +82,46 @@ def _compiled(pattern: str, *, ignore_case: bool) -> Any:
 
 
 def places_of(values: Iterable[str], text: str, *, ignore_case: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield where any of the literal texts stands in ``text``; the longest wins where several begin.
+    """Yield where any of the literal texts stands in ``text``; the longest wins where several begin."""
+    yield from Literals(values, ignore_case=ignore_case).places(text)
+
+
+class Literals:
+    """Literal texts that are looked for again and again.
 
     One pass for many values: they go to RE2 in batches that its memory holds. A very long one, such as a
-    private key, is looked for by itself.
+    private key, is looked for by itself. It lives no longer than the values themselves do.
     """
-    import re2
 
-    batch: list[str] = []
-    size = 0
-    for value in sorted(set(values), key=lambda value: (-len(value), value)):
-        if len(value) > _LONG and not ignore_case:
+    def __init__(self, values: Iterable[str], *, ignore_case: bool = False) -> None:
+        """Take the values; with ``ignore_case`` they are found in any case."""
+        import re2
+
+        self._long: list[str] = []
+        self._batches: list[Any] = []
+        batch: list[str] = []
+        size = 0
+        for value in sorted(set(values), key=lambda value: (-len(value), value)):
+            if len(value) > _LONG and not ignore_case:
+                self._long.append(value)
+                continue
+            batch.append(re2.escape(well_formed(value)))
+            size += len(value)
+            if size > _BATCH:
+                self._batches.append(_compiled("|".join(batch), ignore_case=ignore_case))
+                batch, size = [], 0
+        if batch:
+            self._batches.append(_compiled("|".join(batch), ignore_case=ignore_case))
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where any of them stands in ``text``; the longest wins where several begin."""
+        for value in self._long:
             at = text.find(value)
             while at >= 0:
                 yield at, at + len(value)
                 at = text.find(value, at + len(value))
-            continue
-        batch.append(re2.escape(well_formed(value)))
-        size += len(value)
-        if size > _BATCH:
-            yield from find(_compiled("|".join(batch), ignore_case=ignore_case), text)
-            batch, size = [], 0
-    if batch:
-        yield from find(_compiled("|".join(batch), ignore_case=ignore_case), text)
+        for compiled in self._batches:
+            yield from find(compiled, text)
 
 
 _LONG = 256

@@ -172,7 +172,7 @@ def test_a_value_that_is_cut_between_claims_leaves_no_part():
     ]
     leaving = leaving_of(Conversation.from_messages(talk), PrivacySettings(redact="on"))
     assert leaving is not None
-    leaving.learn_parts(talk[0]["content"], [(0, 27), (27, 60)])
+    leaving.learn_parts([(talk[0]["content"], [(0, 27), (27, 60)])])
 
     for text in ("Harbour99 is on the door", "say Walnut77."):
         assert "[SECRET_1]" in leaving.text(text)

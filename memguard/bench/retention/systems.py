@@ -32,7 +32,7 @@ def memguard_system(guard: MemGuard, settings: Settings) -> System:
         trace = guard.pipeline.run(conversation, under)
         result = trace[Reconstruction]
         told = tuple(
-            Statement(piece.text, piece.message_ids, _speaker(conversation, piece.message_ids))
+            Statement(piece.stated, piece.message_ids, _speaker(conversation, piece.message_ids))
             for piece in result.pieces
         )
         return Output(result.text, told)
