@@ -20,7 +20,6 @@ from memguard.models.duck import as_embedder, as_summarizer
 from memguard.models.protocols import Embedder, Summarizer, TokenCounter
 from memguard.outgoing import OutgoingReconstructor
 from memguard.pipeline import Pipeline
-from memguard.privacy.leaving import rules_of
 from memguard.settings import Settings
 from memguard.text import well_formed
 from memguard.trace import Progress, StageTiming, Trace, silent
@@ -57,12 +56,10 @@ class MemGuard:
 
         Raises:
             InvalidParameterError: An object lacks the method that is called.
-            SettingsError: ``privacy.let_through`` names what is no kind.
         """
         if settings is not None and not isinstance(settings, Settings):
             raise InvalidParameterError(f"settings must be Settings; got {type(settings).__name__}")
         self.settings = settings if settings is not None else Settings()
-        rules_of(self.settings.privacy)  # a wrong list fails here, not when a payload is due
         self._embedder = None if embedder is None else as_embedder(embedder)
         self._summarizer = None if summarizer is None else as_summarizer(summarizer)
         self._counter = counter
@@ -210,7 +207,8 @@ def given(
     if not isinstance(summary, str):
         raise TranscriptError(f"the summary must be a string; got {type(summary).__name__}")
     tokens_in = counter.count(joined(conversation)) if counter is not None and conversation.messages else 0
-    result = Compression(well_formed(summary), tokens_in=tokens_in, given=True)
+    tokens_out = counter.count(summary) if counter is not None and summary.strip() else 0
+    result = Compression(well_formed(summary), tokens_in=tokens_in, tokens_out=tokens_out, given=True)
     return Trace(conversation, settings).with_result(
         result, StageTiming("compression", datetime.now(UTC), 0.0)
     )

@@ -21,11 +21,7 @@ class OutgoingReconstructor(Reconstructor):
     reads: tuple[str, ...] = (*Reconstructor.reads, "privacy")
 
     def run(self, trace: Trace, *, progress: Progress = silent) -> Reconstruction:
-        """Assemble the surviving claims; see ``Reconstructor.run``.
-
-        Raises:
-            SettingsError: The rules of the redaction are not valid; nothing has left.
-        """
+        """Assemble the surviving claims; see ``Reconstructor.run``."""
         known = leaving(trace)
         if known is None:
             return super().run(trace, progress=progress)

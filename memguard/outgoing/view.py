@@ -36,9 +36,6 @@ def view(trace: Trace) -> Trace:
 
     Message ids, texts and notes hold placeholders in place of values. Spans of messages stay those of the
     untouched text; the view's conversation answers them with the shown one.
-
-    Raises:
-        SettingsError: The rules of the redaction are not valid; nothing has left.
     """
     if trace.settings.privacy.redact != "on" or isinstance(trace.conversation, ShownConversation):
         return trace

@@ -224,11 +224,7 @@ class Leaving:
 
 
 def leaving_of(conversation: Conversation, settings: PrivacySettings) -> Leaving | None:
-    """Return what redacts the run of a conversation, in a copy of the caller's own; None where it is off.
-
-    Raises:
-        SettingsError: ``let_through`` names no kind and no category; nothing has left.
-    """
+    """Return what redacts the run of a conversation, in a copy of the caller's own; None where it is off."""
     if settings.redact != "on":
         return None
     return _learned(conversation, rules_of(settings)).copy()

@@ -5,6 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memguard.bounds import Section, setting, switch
+from memguard.errors import SettingsError
+from memguard.settings.compression import listed
+
+CATEGORIES = ("secret", "personal", "project")
+KINDS = (
+    *("private_key", "authorization", "password", "pin", "connection", "jwt", "provider_key"),
+    *("labelled_secret", "email", "card", "iban", "ip_address", "national_id", "phone", "person"),
+    *("term", "path"),
+)
+"""The words of ``memguard.privacy``, which stands on a higher floor; a test holds the two to each other."""
 
 
 @dataclass(frozen=True)
@@ -35,3 +45,17 @@ class PrivacySettings(Section):
     names: str = setting(
         "", "Names", "Persons to replace, each word where it is capitalised, separated by commas."
     )
+
+    def __post_init__(self) -> None:
+        """Check what is let through, so that a wrong word fails when it is given and not when a value passes.
+
+        Raises:
+            SettingsError: There is no such kind and no such category.
+        """
+        super().__post_init__()
+        for name in listed(self.let_through):
+            if name not in (*KINDS, *CATEGORIES):
+                raise SettingsError(
+                    f"PrivacySettings.let_through must name kinds or categories "
+                    f"({', '.join((*CATEGORIES, *KINDS))}); got {name!r}"
+                )

@@ -60,7 +60,7 @@ def test_a_copied_link_opens_the_drifted_summary_and_back_leads_to_the_page_befo
     page.wait_for_url("**summary=drifted**")
     other = open_page(browser, page.url)
     expect(other.locator(".st-key-planted-dropped")).to_contain_text(SAID)
-    assert other.locator(".mg-drop").all_inner_texts() == page.locator(".mg-drop").all_inner_texts()
+    expect(other.locator(".mg-drop")).to_have_text(page.locator(".mg-drop").all_text_contents())
     other.context.close()
 
     go(page, "Audit")

@@ -21,12 +21,14 @@ from memguard.messages import Conversation
 from memguard.models.tokens import BartTokenCounter
 from memguard.outgoing import view
 from memguard.payload import Form, payload_in, payload_messages
-from memguard.privacy import Kind
+from memguard.privacy import Category, Kind
 from memguard.privacy.leaving import leaving_of
 from memguard.privacy.shown import ShownText
 from memguard.reconstructor import Reconstruction
+from memguard.server.http_work import HttpTools
 from memguard.settings import PrivacySettings, Settings
-from memguard.trace import Trace
+from memguard.settings import privacy as privacy_settings
+from memguard.trace import Trace, silent
 from tests.fakes import FakeSummarizer
 from tests.support import guard, summarised, with_values
 
@@ -298,10 +300,12 @@ def test_lists_let_values_and_kinds_through_and_name_more():
     assert shown == f"[PERSON_1] of [REDACTED_1]: [EMAIL_1], desk@example.org, card {CARD}."
 
 
-def test_a_wrong_list_fails_before_anything_runs():
-    with pytest.raises(SettingsError, match=r"there is no kind or category 'cards'.*known: .*card"):
-        guard(replace(ON, privacy=PrivacySettings("on", let_through="cards")))
-    assert {kind.value for kind in Kind} >= {"card", "email"}
+def test_a_kind_that_does_not_exist_fails_when_it_is_given():
+    """The settings know the words of `memguard.privacy`, though they stand below it."""
+    with pytest.raises(SettingsError, match=r"let_through must name kinds.* card.*; got 'cards'"):
+        PrivacySettings(let_through="card, cards")
+    assert set(privacy_settings.KINDS) == {kind.value for kind in Kind}
+    assert set(privacy_settings.CATEGORIES) == {category.value for category in Category}
 
 
 def test_what_the_command_line_tells_is_redacted(capsys: pytest.CaptureFixture[str]):
@@ -310,6 +314,20 @@ def test_what_the_command_line_tells_is_redacted(capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().err
     assert "redacted: placeholders stand for" in told
     assert not any(secret in told for secret in SECRETS)
+
+
+def test_what_a_server_answers_is_redacted():
+    """F24: HTTP and MCP, with the texts for a reader and the result for a program."""
+    tools = HttpTools(ON, guard=lambda settings: guard(settings, summarizer=FakeSummarizer(said)))
+
+    answer = tools.compress_context(TALK, {}, silent)
+    summary = f"My card is {CARD}. Noor waits in Lyon."
+    checked = tools.check_summary(summary, TALK, {"compression.pin_ids": MAIL}, silent)
+    told = [json.dumps(tools.compress(TALK, {}, silent), ensure_ascii=False)]
+    told += [*answer.texts, *checked.texts, *(json.dumps(a.result) for a in (answer, checked))]
+
+    assert not any(secret in text for secret in SECRETS for text in told)
+    assert any("[CARD_1]" in text for text in told)
 
 
 def test_a_view_is_made_once_and_is_its_own_view():

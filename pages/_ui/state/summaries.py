@@ -6,14 +6,11 @@ beginning, gives stage 1 back.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from memguard.compressor import Compression
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.guard import given
-from memguard.models.protocols import TokenCounter
 from memguard.trace import Trace
 from memguard.transcripts import Sample
 from pages._ui import planted, resources
@@ -92,9 +89,5 @@ def _check(summary: str) -> None:
 
 
 def _handed_in(summary: str, trace: Trace) -> Trace:
-    """Return the conversation of a trace with this summary and its tokens, and no other result."""
-    counter: TokenCounter = resources.guard().counter
-    made = given(summary, trace.conversation, trace.settings, counter=counter)
-    compression = made[Compression]
-    counted = replace(compression, tokens_out=counter.count(compression.paragraph))
-    return Trace(trace.conversation, trace.settings).with_result(counted, made.timings[0])
+    """Return the conversation of a trace with this summary and no other result."""
+    return given(summary, trace.conversation, trace.settings, counter=resources.guard().counter)
