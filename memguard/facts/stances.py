@@ -116,7 +116,7 @@ _OPINION = re.compile(
 _TELLING = 4
 """Content words of a plain statement that may be a finding."""
 PLAIN = 0.4
-_REST = 0.25
+_REST = 0.12
 """Strength of any other statement: what nobody's list of verbs knows is told all the same."""
 _FEWEST, _FEW = 2, 3
 _DENIES = re.compile(r"\b(?:no|not|never|cannot)\b|n['’]t\b", re.IGNORECASE)

@@ -22,6 +22,7 @@ from memguard.grounding.verdicts import judge
 from memguard.messages import Conversation
 from memguard.models.tokens import BartTokenCounter
 from memguard.reconstructor import OmissionReason, Reconstruction, Status, read_payload
+from memguard.reconstructor.size import too_small
 from memguard.settings import Settings
 from memguard.trace import Trace
 from tests.fakes import FakeCounter, FakeEmbedder, FakeEntailment, FakeSummarizer
@@ -66,7 +67,9 @@ def test_a_run_keeps_its_promises(messages, settings, counter):
         assert sorted(own + omitted) == sorted(v.claim.id for v in elimination.kept)
         assert (payload.status is Status.OK) == bool(elimination.kept)
         if elimination.kept:
-            assert bool(payload.warnings) == (not entered)
+            assert (too_small(payload.budget) in payload.warnings) == (not entered)
+        of_length = [w for w in payload.warnings if w != too_small(payload.budget)]
+        assert all(w.endswith("use the conversation as it is") for w in of_length)
     assert quoted <= set(entered)
     rescued = [v.claim.id for v in elimination.rescuable if v.kept]
     if settings.retention.rescue == "off":

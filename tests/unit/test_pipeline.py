@@ -152,9 +152,10 @@ def test_a_fault_in_a_model_names_the_stage_that_asked_it(stage):
     while pipeline.next_stage(trace).name != stage:
         trace = pipeline.step(trace)
     broken = pipeline.next_stage(trace)
-    for name in ("_embedder", "_counter"):
-        if hasattr(broken, name):
-            setattr(broken, name, None)
+    for part in (broken, getattr(broken, "_assembler", None)):
+        for name in ("_embedder", "_counter"):
+            if hasattr(part, name):
+                setattr(part, name, None)
 
     with pytest.raises(StageFailedError, match=f"{stage} failed: AttributeError"):
         pipeline.step(trace)
@@ -355,6 +356,9 @@ LONG = [
     }
     for n in range(30)
 ]
+OF_OTHER_KINDS = user(
+    "Ada is allergic to penicillin.", "We decided to sell the boat.", "I'd rather have tea."
+)
 EFFECTS = {
     "compression.max_tokens": (30, 200),
     "compression.pin_ids": ("", "0"),
@@ -443,8 +447,10 @@ def test_every_setting_has_an_effect_on_a_result(name):
     )
     made = guard(base, summarizer=summarizer)
 
+    messages = [*LONG, *OF_OTHER_KINDS] if name == "reconstruction.layout" else LONG
     low, high = (
-        made.pipeline.run(Conversation.from_messages(LONG), base.with_value(name, v)) for v in EFFECTS[name]
+        made.pipeline.run(Conversation.from_messages(messages), base.with_value(name, v))
+        for v in EFFECTS[name]
     )
 
     assert low.results != high.results
