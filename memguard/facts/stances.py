@@ -116,9 +116,7 @@ _OPINION = re.compile(
 _TELLING = 4
 """Content words of a plain statement that may be a finding."""
 PLAIN = 0.4
-_REST = 0.12
-"""Strength of any other statement: what nobody's list of verbs knows is told all the same."""
-_FEWEST, _FEW = 2, 3
+_FEWEST = 2
 _DENIES = re.compile(r"\b(?:no|not|never|cannot)\b|n['’]t\b", re.IGNORECASE)
 _SHRUGS = re.compile(r"\b(?:know|think|sure|mind|worry|matter|problem)\b", re.IGNORECASE)
 _EMPTY = re.compile(
@@ -161,5 +159,3 @@ def _stances(text: str) -> Iterator[tuple[FactClass, float]]:
     is_denial = n_words >= _FEWEST and _DENIES.search(text) and not _SHRUGS.search(text)
     if is_denial or (n_words >= _TELLING and _STATES.search(text)):
         yield FactClass.DECISION, PLAIN
-    elif n_words >= _FEW:
-        yield FactClass.DECISION, _REST

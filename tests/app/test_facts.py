@@ -155,6 +155,8 @@ def test_the_context_shows_each_line_as_it_stands_under_its_heading() -> None:
                 "speaker": "Ada",
                 "content": "The invoice is at /srv/boat/bill.pdf.",
             },
+            # A payload as long as its conversation has no headings.
+            {"id": "m8", "role": "user", "speaker": "Ben", "content": "well " * 100},
         ],
         reconstruction__payload_tokens=300,
     )
