@@ -7,6 +7,7 @@ mean of the two scores.
 
 from __future__ import annotations
 
+import logging
 import math
 import sys
 from collections import Counter
@@ -150,7 +151,8 @@ def _index(corpus: list[list[str]]) -> Any:
 def _bm25s() -> Any:
     """Import bm25s without numba, which it takes where it is installed and which we never use here.
 
-    numba's compiler holds the interpreter lock for seconds; the map has it in a process of its own.
+    numba's compiler holds the interpreter lock for seconds; the map has it in a process of its own. The level
+    DEBUG that its logger sets itself goes: an application that logs decides.
     """
     had = "numba" in sys.modules
     if not had:
@@ -160,6 +162,7 @@ def _bm25s() -> Any:
     finally:
         if not had:
             del sys.modules["numba"]
+    logging.getLogger("bm25s").setLevel(logging.NOTSET)
     return bm25s
 
 
