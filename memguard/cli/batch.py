@@ -72,6 +72,7 @@ def check_batch(arguments: argparse.Namespace, settings: Settings) -> int:
 def _result(guard: MemGuard, arguments: argparse.Namespace, number: int, line: str) -> wire.Result:
     """Return what a row gives, in the wire form; a model that is missing ends the batch."""
     from memguard import audit, wire
+    from memguard.outgoing import shown_alone, shown_text
 
     row: Any = None
     try:
@@ -80,11 +81,12 @@ def _result(guard: MemGuard, arguments: argparse.Namespace, number: int, line: s
             refuse_nothing(row.get("summary"), row["messages"], source="")
         trace = guard.check(row.get("summary"), row.get("messages"))
         head = audit.head(audit.records(trace))
-        return wire.result(trace, audit_head=head, id=_row_id(row, number))
+        return wire.result(trace, audit_head=head, id=shown_text(_row_id(row, number), trace))
     except ModelError:
         raise
     except MemGuardError as error:
-        return wire.failure(f"{arguments.batch}, line {number}: {error}", id=_row_id(row, number))
+        message = shown_alone(f"{arguments.batch}, line {number}: {error}", guard.settings)
+        return wire.failure(message, id=shown_alone(_row_id(row, number), guard.settings))
 
 
 def _tell(n_rows: int, n_dropped: int, faults: Sequence[str], arguments: argparse.Namespace) -> None:

@@ -67,13 +67,14 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
     """
     from memguard import audit, wire
     from memguard.eliminator import Elimination
-    from memguard.outgoing import view
+    from memguard.outgoing import shown_text, view
     from memguard.payload import Form, payload_in
 
+    title = shown_text(_title(arguments), trace)
     trace = view(trace)
     chain = audit.records(trace)
     payload = payload_in(trace, Form(arguments.payload_format))
-    faults = _write_files(arguments, chain, payload)
+    faults = _write_files(arguments, chain, payload, title)
     if arguments.json:
         print_json(wire.result(trace, audit_head=audit.head(chain)), indent=2)
     elif getattr(arguments, "format", TEXT) == TEXT:
@@ -88,7 +89,9 @@ def report(trace: Trace, arguments: argparse.Namespace) -> int:
     return DROPPED if arguments.fail_on_drop and trace[Elimination].dropped else DONE
 
 
-def _write_files(arguments: argparse.Namespace, chain: Sequence[AuditRecord], payload: str) -> dict[str, str]:
+def _write_files(
+    arguments: argparse.Namespace, chain: Sequence[AuditRecord], payload: str, title: str
+) -> dict[str, str]:
     """Write what the flags name, and return by flag what could not be written."""
     from memguard import audit
 
@@ -96,7 +99,7 @@ def _write_files(arguments: argparse.Namespace, chain: Sequence[AuditRecord], pa
         from memguard import reports
 
         write = reports.FORMS[Path(name).suffix.lower()]
-        write_out(name, write(reports.report_of(chain, title=_title(arguments))))
+        write_out(name, write(reports.report_of(chain, title=title)))
 
     writers: dict[str, Callable[[str], None]] = {
         "audit": lambda name: audit.write(name, chain),

@@ -4,4 +4,6 @@ from memguard.outgoing.conversation import ShownConversation as ShownConversatio
 from memguard.outgoing.conversation import told as told
 from memguard.outgoing.stage import OutgoingReconstructor as OutgoingReconstructor
 from memguard.outgoing.view import leaving as leaving
+from memguard.outgoing.view import shown_alone as shown_alone
+from memguard.outgoing.view import shown_text as shown_text
 from memguard.outgoing.view import view as view

@@ -13,11 +13,12 @@ from memguard.compressor import Compression
 from memguard.eliminator import Elimination
 from memguard.grounding.claims import Claim
 from memguard.grounding.verdicts import ScoredClaim, Verdict
-from memguard.messages import SourceSpan
+from memguard.messages import Conversation, SourceSpan
 from memguard.outgoing.conversation import ShownConversation, shown_conversation
 from memguard.outgoing.settings import shown_settings
 from memguard.privacy.leaving import Leaving, leaving_of
 from memguard.privacy.shown import Cut, ShownText
+from memguard.settings import Settings
 from memguard.trace import Trace
 
 _REMEMBERED = 4
@@ -76,10 +77,29 @@ def leaving(trace: Trace) -> Leaving | None:
         made.learn_parts(
             [
                 (paragraph, [span for span in claims if span is not None]),
+                *((claim.text, places) for claim, places in _questioned(elimination)),
                 *((trace.conversation.message(id).content, places) for id, places in cuts.items()),
             ]
         )
     return made
+
+
+def shown_text(text: str, trace: Trace) -> str:
+    """Return what stands beside a run, such as its name, as it may leave with it."""
+    known = leaving(trace)
+    return text if known is None else known.text(text)
+
+
+def shown_alone(text: str, settings: Settings) -> str:
+    """Return a text of which no run knows, such as why there is none, as it may leave."""
+    known = leaving_of(Conversation.from_messages([]), settings.privacy)
+    return text if known is None else known.text(text)
+
+
+def _questioned(elimination: Elimination) -> Iterator[tuple[Claim, list[Cut]]]:
+    """Yield each claim with the places that its findings point at, which are told in words as well."""
+    for scored in (*elimination.scored, *elimination.quoted):
+        yield scored.claim, [finding.claim_span for finding in scored.findings]
 
 
 def _spans(elimination: Elimination) -> Iterator[SourceSpan]:

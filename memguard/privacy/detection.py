@@ -31,6 +31,14 @@ _RECOGNIZERS = (
 )
 _ESCAPED = re.compile(r"\\{1,4}[nrt]")
 """A line end inside JSON, of the same length as what it is read as: without it "\\nAKIA…" is one word."""
+_ALIKE = {
+    **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F), " "),
+    **dict.fromkeys((0x2010, 0x2011), "-"),
+    **{0xFF10 + digit: str(digit) for digit in range(10)},
+    0xFF0E: ".",
+    0xFF20: "@",
+}
+"""What looks like a character of a number or an address, one for one, as word processors write it."""
 _ORDER = (Category.SECRET, Category.PERSONAL, Category.PROJECT)
 _KINDS = tuple(Kind)
 
@@ -51,7 +59,7 @@ def scan(
     Returns:
         The findings by place, none overlapping another; empty for text without any.
     """
-    plain = _ESCAPED.sub(lambda match: " " * (len(match.group()) - 1) + "\n", text)
+    plain = _ESCAPED.sub(lambda match: " " * (len(match.group()) - 1) + "\n", text).translate(_ALIKE)
     found = [finding for recognizer in _RECOGNIZERS for finding in recognizer(plain)]
     rules = exclusions or Exclusions()
     found += rules.find(text)

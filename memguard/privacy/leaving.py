@@ -261,8 +261,9 @@ def _texts(message: Message) -> Iterator[str | None]:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """Yield how a value may be written in what is made of it: on one line, by its lines, as a bare number."""
+    """Yield how a value may be written: on one line, by its lines, in JSON, as a bare number."""
     yield value
+    yield from {json.dumps(value, ensure_ascii=ascii)[1:-1] for ascii in (True, False)} - {value}
     if len(value.split()) > 1:
         yield " ".join(value.split())
     lines = [line.strip() for line in value.splitlines()]

@@ -14,7 +14,7 @@ from memguard.privacy.findings import Kind, PrivacyFinding
 from memguard.privacy.patterns import overlaps, protected, refers_to_a_thing
 
 _EMAIL = re.compile(
-    r"(?<![\w.+%'-])(?P<local>[^\W_](?:[\w.+%'-]{0,62}[\w+%-])?|[\w+-])@"
+    r"(?<![\w.+%-])(?<!\w')(?P<local>[^\W_](?:[\w.+%'-]{0,62}[\w+%-])?|[\w+-])@"
     r"(?P<domain>(?:[^\W_](?:[\w-]{0,62}[^\W_])?\.){1,8}[^\W\d_]{2,24})(?![\w-])"
 )
 _SPELLED = re.compile(

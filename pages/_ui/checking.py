@@ -12,9 +12,6 @@ from memguard.trace import Trace
 from pages._ui import planted, render, shell, state
 from pages._ui.state import summaries
 
-MOST_CHARS = 20_000
-"""Of a pasted summary; some hundred claims, which are judged in seconds."""
-
 
 def button(key: str, *, then: Callable[[], None] | None = None) -> None:
     """Draw the button that checks the drifted summary of the sample; of one's own conversation nothing.
@@ -113,7 +110,6 @@ def popover() -> None:
             "Or paste a summary of this conversation",
             key=drawn,
             height=120,
-            max_chars=MOST_CHARS,
             placeholder="What another model, or a person, wrote of it.",
         )
         st.button(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from memguard.trace import Trace
+from memguard.transcripts import TablePreview
+from pages._ui.pipeline import columns
 from tests.app.conftest import html, paste
 
 GERMAN = (
@@ -147,3 +150,48 @@ def test_a_table_whose_names_are_known_is_read_at_once(app: AppTest) -> None:
     assert not app.exception
     assert not is_offered(app)
     assert [m.content for m in trace_of(app).conversation] == ["hi", "ho"]
+
+
+def preview_of(header: tuple[str, ...]) -> TablePreview:
+    return TablePreview(header, (tuple(map(str, range(len(header)))),), ",", {}, "why")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("a", "a (column 3)", "a"),
+        ("(column 2)", ""),
+        ("a",) * 500,
+        ("", " ", "<b>x</b>", "$y$ :red[z]"),
+    ],
+)
+def test_columns_of_any_names_are_told_apart(header: tuple[str, ...]) -> None:
+    shown = columns._shown(preview_of(header))
+
+    assert len(set(shown.columns)) == len(header)
+    assert shown.iloc[0].tolist() == [str(place) for place in range(len(header))]
+
+
+def test_a_table_of_500_columns_is_asked_for(app: AppTest) -> None:
+    names = [f"col_{i}" for i in range(500)]
+    upload(app, "\n".join([",".join(names), *[",".join(["x"] * 500)] * 3]))
+
+    assert not app.exception
+    assert is_offered(app)
+    assert len(box(app, "text").options) == 500
+
+
+def test_an_offer_closes_what_it_was_brought_with_and_forgets_the_last_choice(app: AppTest) -> None:
+    upload(app, GERMAN)
+    first = box(app, "text").set_value("Nachricht").run() and box(app, "text").key
+    upload(app, GERMAN.replace("Kanal", "Ort"), "other.csv")
+
+    assert box(app, "text").key != first
+    assert box(app, "text").value is None
+
+
+def test_a_box_shows_the_names_of_columns_as_they_are(app: AppTest) -> None:
+    """A box reads no Markdown, so nothing is escaped in it."""
+    upload(app, "user_name;wh*t;<b>x</b>\na;b;c\nd;e;f\n")
+
+    assert list(box(app, "text").options) == ["user_name", "wh*t", "<b>x</b>"]

@@ -18,6 +18,7 @@ from memguard.trace import Trace
 from memguard.transcripts import Sample, load_sample, sample_paths
 from memguard.transcripts.samples import KINDS, DriftClaim
 from pages._ui import links, planted, state
+from pages._ui.state import summaries
 from tests.app.conftest import ROOT, TALK, Fakes, html, paste, results
 from tests.app.test_links import address
 from tests.app.test_pipeline_page import trace_of, widget
@@ -134,6 +135,76 @@ def test_its_link_opens_it_on_every_page(page: str, fakes: Fakes) -> None:
     assert trace[Reconstruction].text
     assert fakes.summarizer_loads == 0
     assert address(at)["summary"] == "drifted"
+
+
+@pytest.mark.parametrize(
+    "typed", ["\u200b \n\u2060", "a" * (summaries.MOST_CHARS + 1), "# *a* $b$ \n" * 100_000]
+)
+def test_a_summary_too_long_or_without_a_word_is_an_error_that_keeps_the_run(
+    typed: str, app: AppTest, fakes: Fakes
+) -> None:
+    app.button(key="finish").click().run()
+    before = trace_of(app)
+    area = next(a for a in app.text_area if a.key.startswith("own_summary"))
+    area.set_value(typed).run()
+    app.button(key="own_summary_go").click().run()
+
+    assert not app.exception
+    said = "no summary was pasted" if len(typed) < 10 else f"{len(typed):,} characters"
+    assert said in app.error[0].value
+    assert trace_of(app) == before
+    assert next(a for a in app.text_area if a.key == area.key).value == typed  # nothing typed is lost
+
+
+def test_blank_lines_of_a_summary_are_small_gaps_and_its_words_stay(app: AppTest, fakes: Fakes) -> None:
+    area = next(a for a in app.text_area if a.key.startswith("own_summary"))
+    area.set_value("Rosalind bought a telescope.\n\n \nIt rains\nin Rome.").run()
+    app.button(key="own_summary_go").click().run()
+
+    shown = results(app)
+    assert shown.count("mg-gap") == 1
+    assert "Rosalind bought a telescope." in shown
+    assert "It rains\\nin Rome." in shown
+
+
+def test_a_claim_of_the_drifted_summary_is_not_selected_in_the_written_one(fakes: Fakes) -> None:
+    at = opened("pipeline.py", sample=NAME, stages="3", summary="drifted", claim="c1")
+    assert at.session_state["memguard"].selected == "c1"
+
+    at.button(key="written_popover").click().run()
+
+    assert not trace_of(at)[Compression].given
+    assert at.session_state["memguard"].selected is None
+    assert not {"claim", "summary"} & address(at).keys()
+
+
+def test_a_link_without_stages_still_hands_the_drifted_summary_in(fakes: Fakes) -> None:
+    at = opened("pipeline.py", sample=NAME, summary="drifted")
+
+    assert trace_of(at)[Compression].given
+    assert address(at).items() >= {"stages": "1", "summary": "drifted"}.items()
+
+
+def test_another_sample_takes_the_drifted_summary_along_with_nothing(fakes: Fakes) -> None:
+    at = opened("pipeline.py", sample=NAME, stages="3", summary="drifted")
+    picker = next(r for r in at.radio if r.key.startswith("sample"))
+    picker.set_value("clinical_intake").run()
+
+    assert trace_of(at).results == ()
+    assert address(at) == {"sample": "clinical_intake"}
+    assert "Drifted summary:" not in html(at)
+
+
+def test_a_private_run_of_a_drifted_summary_keeps_its_verdicts(fakes: Fakes) -> None:
+    at = opened("pipeline.py", sample=NAME, stages="3", summary="drifted")
+    before = trace_of(at)[Elimination]
+    switch = next(w for w in [*at.toggle, *at.checkbox] if "privacy." in (w.key or ""))
+    switch.set_value(not switch.value).run()
+
+    assert not at.exception
+    assert trace_of(at).settings.privacy != Settings().privacy
+    assert trace_of(at)[Elimination].verdicts == before.verdicts
+    assert "Drifted summary:" in html(at)
 
 
 @pytest.mark.parametrize("stages", ["1", "2"])

@@ -19,7 +19,7 @@ from memguard.integrations.frames import to_frame
 from memguard.integrations.jupyter import trace_html
 from memguard.messages import Conversation
 from memguard.models.tokens import BartTokenCounter
-from memguard.outgoing import view
+from memguard.outgoing import shown_alone, shown_text, view
 from memguard.payload import Form, payload_in, payload_messages
 from memguard.privacy import Category, Kind
 from memguard.privacy.leaving import leaving_of
@@ -353,3 +353,48 @@ def test_a_span_takes_a_placeholder_whole(cut, expected):
 
     assert shown.text == "My [X_1] is"
     assert shown.cut(cut) == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "the id 'zed.orlow@example.org'",
+        "zed.orlow\uff20example.org",
+        "card 4111\u00a01111\u00a01111\u00a01111",
+        "card 4111\u20111111\u20111111\u20111111",
+    ],
+)
+def test_a_value_in_quotes_or_with_characters_that_look_alike_is_found(written: str):
+    """F24: word processors and error messages write values so."""
+    left = everything_of(run(messages=[{"content": f"Note {written} for Lyon."}]))
+
+    assert "zed.orlow" not in left
+    assert "4111" not in left
+
+
+def test_a_value_leaves_no_trace_in_the_escapes_of_json():
+    """F24: the arguments of a call are JSON, in which a letter may be an escape."""
+    arguments = json.dumps({"to": "Zoë Müller"})
+    calls = [{"id": "1", "function": {"name": "send", "arguments": arguments}}]
+    talk = [{"content": "Zoë Müller waits."}, {"role": "assistant", "content": "", "tool_calls": calls}]
+
+    shown = view(run(ON.with_value("privacy.terms", "Zoë Müller"), talk)).conversation
+
+    assert "u00eb" not in shown.messages[1].content + shown.messages[1].tool_calls[0].arguments
+
+
+def test_what_stands_beside_a_run_is_redacted_with_it():
+    """F24: the name of a row or of a report, and why there is no run."""
+    assert shown_text("4821.json", run()) == "[SECRET_2].json"
+    assert shown_alone(f"no message '{MAIL}'", ON) == "no message '[EMAIL_1]'"
+    assert shown_alone(MAIL, Settings()) == MAIL
+
+
+def test_what_a_finding_says_of_a_part_of_a_value_is_redacted():
+    """F24: "4111 is nowhere in the nearest messages" tells four digits of a card."""
+    talk = [{"content": "The train leaves at five tomorrow."}]
+
+    left = everything_of(guard(ON).check(f"The card for the train is {CARD}.", talk))
+
+    assert "is nowhere" in left
+    assert "4111" not in left

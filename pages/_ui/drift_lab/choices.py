@@ -7,8 +7,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-import streamlit as st
-
 from memguard.drift import Injection, inject_into
 from memguard.eliminator import Elimination
 from memguard.trace import Trace
@@ -161,7 +159,7 @@ def follow(current: Lab, trace: Trace, sample: Sample | None) -> Material:
 
 def on_mode(drawn: str) -> None:
     """Show another of the three views."""
-    chosen = st.session_state.get(drawn)
+    chosen = state.value(drawn)
     if chosen in MODES:
         lab().mode = cast("Mode", chosen)
 
@@ -169,13 +167,13 @@ def on_mode(drawn: str) -> None:
 def on_kind(drawn: str) -> None:
     """Follow the choice of a kind; none chosen is any."""
     current = lab()
-    current.kind, current.refused = st.session_state.get(drawn), None
+    current.kind, current.refused = state.value(drawn), None
     _new_round(current)
 
 
 def on_seed(drawn: str) -> None:
     """Follow another seed."""
-    current, seed = lab(), st.session_state.get(drawn)
+    current, seed = lab(), state.value(drawn)
     if isinstance(seed, int):
         current.seed = seed
         _new_round(current)
@@ -183,7 +181,7 @@ def on_seed(drawn: str) -> None:
 
 def on_origin(drawn: str) -> None:
     """Take the summary from elsewhere."""
-    chosen = st.session_state.get(drawn)
+    chosen = state.value(drawn)
     if chosen is not None:
         lab().origin = chosen
 
@@ -223,7 +221,7 @@ def on_restore() -> None:
 def on_text() -> None:
     """Follow what was typed; an answer to a text that is no longer there is no wish."""
     current = lab()
-    sent: Any = st.session_state[EDITOR].get("typed")
+    sent: Any = (state.value(EDITOR) or {}).get("typed")
     if sent is None or sent["epoch"] != current.epoch or sent["turn"] <= current.heard:
         return
     current.heard, current.text, current.refused = sent["turn"], str(sent["text"]), None
@@ -233,7 +231,7 @@ def on_text() -> None:
 def on_mark(drawn: str, number: int) -> None:
     """Follow the mark on a claim of the round."""
     current = lab()
-    if st.session_state.get(drawn):
+    if state.value(drawn):
         current.marked.add(number)
     else:
         current.marked.discard(number)
@@ -253,7 +251,7 @@ def on_next() -> None:
 
 def on_scope(drawn: str) -> None:
     """Measure this sample, or all of them."""
-    lab().all_samples = st.session_state.get(drawn) == "all"
+    lab().all_samples = state.value(drawn) == "all"
 
 
 def _write(current: Lab, text: str, *, keep: bool = False) -> None:

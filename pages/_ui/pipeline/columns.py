@@ -71,7 +71,7 @@ def _choices(preview: TablePreview, labels: dict[str, str], needed: tuple[str, .
                 labels[kind],
                 names,
                 index=names.index(found) if found in names else None,
-                format_func=render.markdown,
+                format_func=str,  # a box shows its options as plain text
                 key=drawn[kind],
                 placeholder="Choose a column" if kind in needed else "No column",
             )
@@ -115,6 +115,9 @@ def _shown(preview: TablePreview) -> pd.DataFrame:
     """Return the first rows; columns of one name are told apart by their place."""
     names: list[str] = []
     for place, name in enumerate(preview.header, start=1):
-        names.append(name if name.strip() and name not in names else f"{name} (column {place})".strip())
+        told = name if name.strip() else f"(column {place})"
+        while told in names:  # even what is added here may be another column's name
+            told = f"{told} (column {place})"
+        names.append(told)
     rows = [[cell[:_LONGEST_CELL] for cell in row] for row in preview.rows]
     return pd.DataFrame(rows, columns=names, dtype=object)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import groupby
 
@@ -34,6 +35,8 @@ _DROPPED = {
     Label.CONTRADICTED: "contradicted by the transcript",
     Label.NEEDS_REVIEW: "needs review, which strict drops",
 }
+_BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
+_GAP = '<span class="mg-gap"></span>'
 _PANES = ("paragraph", "claims", "payload")
 _EMPTY = {
     "paragraph": (
@@ -195,7 +198,7 @@ def _hint(title: str, line: str) -> str:
 
 def _judged(summary: str, elimination: Elimination | None) -> str:
     if elimination is None:
-        return text(summary)
+        return _spaced(summary)
     pieces, at = [], 0
     for verdict in elimination.verdicts:
         if verdict.claim.span is None:
@@ -203,13 +206,18 @@ def _judged(summary: str, elimination: Elimination | None) -> str:
         start, end = max(at, verdict.claim.span[0]), verdict.claim.span[1]
         if start >= end:
             continue  # a claim inside another one is shown by that one
-        pieces.append(text(summary[at:start]) if at < start else "")
+        pieces.append(_spaced(summary[at:start]) if at < start else "")
         pieces.append(
             f'<span class="mg-said mg-{sign(verdict)[0]}" data-claim="{attribute(verdict.claim.id)}" '
             f'title="{fate(verdict)}">{text(summary[start:end])}</span>'
         )
         at = end
-    return "".join(pieces) + (text(summary[at:]) if at < len(summary) else "")
+    return "".join(pieces) + (_spaced(summary[at:]) if at < len(summary) else "")
+
+
+def _spaced(between: str) -> str:
+    """Return text with a small gap for its blank lines: a summary may be all short paragraphs."""
+    return _GAP.join(text(part) for part in _BLANK_LINES.split(between))
 
 
 def _made_of(result: Reconstruction) -> str:

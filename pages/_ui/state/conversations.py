@@ -123,6 +123,7 @@ def taken(*, wait_s: float = 0.0) -> bool:
             found = reading.conversation.result()
             if isinstance(found, Offer | TableOffer):
                 current.offer = found
+                current.epoch += 1  # what it was brought with closes, and no choice of an earlier one stays
             else:
                 begin_own(found, reading.title)
         except MemGuardError as error:

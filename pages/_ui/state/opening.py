@@ -32,7 +32,7 @@ def _open(current: Session) -> None:
         conversations.choose_opening()
     if link.complaints:
         current.notice = address.complaint(link.complaints)
-    if link.is_drifted and link.stages:
+    if link.is_drifted:
         summaries.take_planted()
     if current.trace is not None and link.stages > len(current.trace.results):
         current.wanted, current.until, current.opening = "finish", link.stages, True

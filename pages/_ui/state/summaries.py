@@ -11,11 +11,15 @@ import streamlit as st
 from memguard.compressor import Compression
 from memguard.errors import InvalidParameterError, MemGuardError
 from memguard.guard import given
+from memguard.text import is_blank
 from memguard.trace import Trace
 from memguard.transcripts import Sample
 from pages._ui import planted, resources
 from pages._ui.state import address, stages
 from pages._ui.state.held import session, settled
+
+MOST_CHARS = 20_000
+"""Of a pasted summary; some hundred claims, which are judged in seconds."""
 
 
 def sample() -> Sample | None:
@@ -43,17 +47,24 @@ def on_own(drawn: str) -> None:
     text = st.session_state.get(drawn)
     if not isinstance(text, str):
         return  # a widget that is gone is no wish
-    if text.strip():
-        _check(text)
-    else:
+    if is_blank(text):
         settled().error = InvalidParameterError("no summary was pasted; paste one, then press Check it")
+    elif len(text) > MOST_CHARS:
+        settled().error = InvalidParameterError(
+            f"the pasted summary has {len(text):,} characters, and at most {MOST_CHARS:,} are checked here; "
+            "nothing was changed: paste a part of it, or check all of it with memguard check"
+        )
+    else:
+        _check(text)
 
 
 def on_written() -> None:
     """Let stage 1 write the summary again, and run all stages."""
     stages.on_reset()
     stages.on_finish()
+    session().selected = None  # a claim of the other summary
     session().epoch += 1
+    address.follow()
 
 
 def is_given(trace: Trace) -> bool:
