@@ -115,7 +115,7 @@ def offer() -> None:
             st.selectbox(
                 "Conversation of the file",
                 range(len(found.heads)),
-                format_func=lambda i: render.markdown(_offered(found.heads[i])),
+                format_func=lambda i: _offered(found.heads[i]),
                 key=drawn,
             )
             st.button("Open this one", key="offer_go", on_click=state.on_offer, args=(drawn,))
