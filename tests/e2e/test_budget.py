@@ -55,7 +55,7 @@ def test_the_budget_by_keyboard(browser: Browser, server: Server) -> None:
     with page.expect_download() as found:
         page.get_by_role("button", name="Download context.md").press("Enter")
     written = found.value.path().read_text("utf-8")
-    assert written.startswith(("Context from", "Earlier conversation"))
+    assert written.startswith(("Context from", "Earlier messages by"))
     link = page.url
     assert "form=markdown" in link
     page.context.close()
