@@ -64,6 +64,9 @@ def verify_text(text: str, *, expected_head: str | None = None) -> Verification:
         fault, row = _fault(line, number, previous)
         if fault is not None:
             before = previous["hash"] if previous else None
+            if number == 1 and not _is_like_a_record(row):
+                message = f"this is no audit of MemGuard: its first line is no audit record ({fault})"
+                return Verification(False, len(lines), None, 1, message)
             return Verification(False, len(lines), before, number, f"record {number} is broken: {fault}")
         previous = row
     if previous is None:
@@ -94,7 +97,7 @@ def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str
         return f"not a JSON object ({error})", {}
     names = [item.name for item in fields(AuditRecord)]
     if not isinstance(row, dict) or sorted(row) != sorted(names):
-        return f"it must have exactly the fields {', '.join(names)}", {}
+        return f"it must have exactly the fields {', '.join(names)}", row if isinstance(row, dict) else {}
     if one_form != line:
         return "it is not written in canonical JSON", row
     if row["hash"] != hash_of(row):
@@ -113,6 +116,11 @@ def _fault(line: str, number: int, previous: dict[str, Any] | None) -> tuple[str
         if type(counted) is not int or counted != number:
             return f"the closing record counts {counted!r} records, {number} are here", row
     return None, row
+
+
+def _is_like_a_record(row: dict[str, Any]) -> bool:
+    """Return whether a first line is a record that was changed, and not something else altogether."""
+    return {"hash", "prev_hash", "stage"} <= row.keys()
 
 
 def _broken_digest(row: dict[str, Any], previous: dict[str, Any] | None) -> str | None:

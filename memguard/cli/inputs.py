@@ -15,10 +15,13 @@ from memguard.text import is_blank
 
 if TYPE_CHECKING:
     from memguard.messages import Conversation
-    from memguard.settings import Settings
+    from memguard.settings import LimitSettings, Settings
 
 _REPORTS = (".html", ".md", ".csv")
 """The endings of ``memguard.reports.FORMS``, which is imported when a report is written."""
+
+_MAYBE_TABLES = frozenset({"table", "plain_text"})
+"""The formats under which a table is read whose header says too little."""
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -64,9 +67,44 @@ def read_transcript(
     from memguard.transcripts import read_bytes, read_file
 
     chosen: dict[str, Any] = {"conversation": conversation, "columns": columns, "limits": settings.limits}
-    if (given := piped(name)) is not None:
-        return read_bytes(given.data, source=given.source, **chosen).conversation
-    return read_file(name, **chosen).conversation
+    given = piped(name)
+    if given is not None:
+        reading = read_bytes(given.data, source=given.source, **chosen)
+    else:
+        reading = read_file(name, **chosen)
+    warn_of_table(name, given, reading.format, settings.limits, columns)
+    return reading.conversation
+
+
+def warn_of_table(
+    name: str,
+    given: Piped | None,
+    read_as: str,
+    limits: LimitSettings,
+    columns: Mapping[str, str] | None,
+) -> None:
+    """Warn on stderr where what was read looks like a table whose columns nobody has named.
+
+    Args:
+        name: The file.
+        given: What came through a pipe in its place.
+        read_as: The format that was read.
+        limits: What input is accepted.
+        columns: The columns as they were named; with any there is nothing to warn of.
+    """
+    from memguard.transcripts import preview_table
+
+    if columns or read_as not in _MAYBE_TABLES:
+        return
+    preview = preview_table(given.data if given else Path(name).read_bytes(), limits=limits)
+    if preview is not None and preview.doubt:
+        source = given.source if given else name
+        header = ", ".join(" ".join(cell.split()) for cell in preview.header)
+        print(
+            f"warning: {source}: this looks like a table with the columns {header}, and {preview.doubt}; "
+            "name its columns with --columns text=…,speaker=…",
+            file=sys.stderr,
+        )
 
 
 def read_plain(name: str) -> str:

@@ -115,12 +115,16 @@ def _counts(trace: Trace, head: str) -> str:
     claims = (
         "no checkable claims"
         if elimination.support_rate is None
-        else f"{len(elimination.kept)} of {len(elimination.verdicts)} claims kept"
+        else f"{len(elimination.kept)} of {len(elimination.kept) + len(elimination.dropped)} claims kept"
     )
+    n_silent = len(elimination.verdicts) - len(elimination.kept) - len(elimination.dropped)
+    if n_silent:
+        what = "sentence states" if n_silent == 1 else "sentences state"
+        claims = f"{claims}; {n_silent} {what} nothing to check"
     report = reconstruction.omissions
     n_facts = len(report.kept) + len(report.missing)
     facts = f"{len(report.kept)} of {n_facts} key facts stated; " if n_facts else ""
     return (
-        f"{reconstruction.status.value}: {claims}, {len(elimination.dropped)} dropped; {facts}payload "
+        f"{reconstruction.status.value}: {claims}; {facts}payload "
         f"{reconstruction.tokens} of {reconstruction.budget} tokens; audit head {head}"
     )

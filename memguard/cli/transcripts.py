@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memguard.cli.codes import DONE
-from memguard.cli.inputs import piped, refuse_unwritable
+from memguard.cli.inputs import piped, refuse_unwritable, warn_of_table
 from memguard.cli.output import print_json, write_out
 from memguard.cli.setting_flags import settings_file
 from memguard.errors import InvalidParameterError
@@ -108,6 +108,7 @@ def convert(arguments: argparse.Namespace) -> int:
         reading = read_bytes(given.data, source=given.source, limits=limits, **chosen)
     else:
         reading = read_file(name, limits=limits, **chosen)
+    warn_of_table(name, given, reading.format, limits, arguments.columns)
     result = written(reading.conversation, arguments.to)
     for warning in (*reading.conversation.warnings, *result.warnings):
         print(f"warning: {warning}", file=sys.stderr)
@@ -130,9 +131,12 @@ def _look(
 
     if (given := piped(name)) is not None:
         opened = open_bytes(given.data, source=given.source, limits=limits, columns=columns)
-        return _look_into(opened, conversation)
-    with open_path(name, limits=limits, columns=columns) as opened:
-        return _look_into(opened, conversation)
+        found = _look_into(opened, conversation)
+    else:
+        with open_path(name, limits=limits, columns=columns) as opened:
+            found = _look_into(opened, conversation)
+    warn_of_table(name, given, found.format, limits, columns)
+    return found
 
 
 def _look_into(opened: Opened, conversation: str | None) -> Listing | Reading:

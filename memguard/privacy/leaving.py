@@ -22,10 +22,12 @@ from memguard.privacy.patterns import PLACEHOLDER, Literals, overlaps
 from memguard.privacy.personal import emails, names_in
 from memguard.privacy.redactor import Redactor
 from memguard.privacy.shown import Cut, Replaced, ShownText
+from memguard.privacy.speakers import parts_of, speakers_of
 from memguard.segmentation import sentence_spans
 from memguard.settings import PrivacySettings, listed
 
 _SHORTEST = 3
+_SHORTEST_NAME = 2
 _SHORTEST_PART = 4
 _SHORTEST_ANYWHERE = 6
 """A shorter value is replaced only where it stands alone."""
@@ -78,6 +80,14 @@ class Leaving:
             for finding, placeholder in zip(clean.findings, clean.placeholders, strict=True):
                 self._add(text[slice(*finding.span)], placeholder, finding.kind)
 
+    def learn_speaker(self, label: str) -> None:
+        """Learn who speaks: the name in full and, where its script has no capitals, by its parts."""
+        with self._lock:
+            for name in (label, *(part for part in parts_of(label) if not _has_case(part))):
+                placeholder = self._redactor.person(name)
+                if placeholder is not None:
+                    self._add(name, placeholder, Kind.PERSON)
+
     def learn_parts(self, texts: Iterable[tuple[str, Iterable[Cut]]]) -> None:
         """Learn the parts of values that are left where texts are cut.
 
@@ -108,7 +118,7 @@ class Leaving:
         self._values.setdefault(placeholder, value)
         self._found_as.setdefault(placeholder, kind)
         for form in _forms(value):
-            if len(form) >= _SHORTEST:
+            if len(form) >= (_SHORTEST_NAME if kind is Kind.PERSON else _SHORTEST):
                 self._know(form, placeholder, kind)
 
     def _add_part(self, part: str, placeholder: str) -> None:
@@ -142,7 +152,7 @@ class Leaving:
 
     def shown(self, text: str) -> ShownText:
         """Return a text as it may leave, with where the places of the untouched one are in it."""
-        if len(text) < _SHORTEST:
+        if len(text) < _SHORTEST_NAME:
             return ShownText(text)
         with self._lock:
             shown = self._done.get(text)
@@ -171,6 +181,7 @@ class Leaving:
         for value, (start, end) in self._standing(text):
             kind = self._kinds[value]
             anywhere = len(value) >= _SHORTEST_ANYWHERE and kind not in _WHOLE_WORDS
+            anywhere = anywhere or (kind is Kind.PERSON and not _has_case(value))
             if (anywhere or _stands_alone(text, start, end)) and not overlaps(blocks, start, end):
                 yield start, end, self._known[value]
 
@@ -244,7 +255,11 @@ def rules_of(settings: PrivacySettings) -> Exclusions:
 def _learned(conversation: Conversation, rules: Exclusions) -> Leaving:
     texts = [text for message in conversation for text in _texts(message) if text]
     addresses = [text[slice(*finding.span)] for text in texts if "@" in text for finding in emails(text)]
-    leaving = Leaving(rules, tuple(sorted(names_in(addresses))))
+    speakers = speakers_of(conversation)
+    parts = {part.casefold() for label in speakers for part in parts_of(label)}
+    leaving = Leaving(rules, tuple(sorted(names_in(addresses) | parts)))
+    for label in speakers:
+        leaving.learn_speaker(label)
     for text in (*texts, conversation.title, *conversation.warnings):
         leaving.learn(text)
     leaving.learn_parts((m.content, sentence_spans(m.content)) for m in conversation)
@@ -288,6 +303,11 @@ def _joined(found: Iterable[Replaced]) -> tuple[Replaced, ...]:
         else:
             joined.append((start, end, placeholder, end - start))
     return tuple((start, end, name) for start, end, name, _ in joined)
+
+
+def _has_case(text: str) -> bool:
+    """Return whether its script has capitals; one without, such as Chinese, mostly has no spaces either."""
+    return text.lower() != text.upper()
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

@@ -87,6 +87,11 @@ class Redactor:
         """Return what fires in a text that was filtered, or made from such texts (F17)."""
         return self._findings(text)
 
+    def person(self, name: str) -> str | None:
+        """Return the placeholder of a person known by name; None where the rules let the name through."""
+        finding = PrivacyFinding((0, len(name)), Kind.PERSON, 0.9, "speaker")
+        return None if self.exclusions.lets_through(finding, name) else self._placeholder(finding, name)
+
     def _findings(self, text: str) -> tuple[PrivacyFinding, ...]:
         """Return what to replace: until nothing in the replaced text fires.
 

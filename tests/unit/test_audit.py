@@ -406,3 +406,15 @@ def test_a_file_that_cannot_be_written_says_so_and_leaves_nothing(tmp_path, chai
     with pytest.raises(AuditError, match="folder: cannot be written"):
         audit.write(folder, chain)
     assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize("text", ["no audit at all\n", '{"messages": []}\n', "[1]\n"])
+def test_what_is_no_audit_is_called_none(text, tmp_path):
+    """F20: a file of another kind is not called a broken record."""
+    path = tmp_path / "other.jsonl"
+    path.write_text(text, encoding="utf-8")
+
+    found = audit.verify(path)
+
+    assert (found.intact, found.broken_at) == (False, 1)
+    assert found.message.startswith("this is no audit of MemGuard")

@@ -244,3 +244,27 @@ def test_run_and_check_take_columns_and_a_conversation_of_a_table(tmp_path, monk
 def test_convert_tells_a_folder_for_a_file_before_it_reads(talk, tmp_path, capsys):
     assert main(["convert", str(talk), "--to", "jsonl", "--out", str(tmp_path)]) == 1
     assert "it is a folder; expected a file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("header", ["wann,Autor,Nachricht", "who,when,what was said"])
+@pytest.mark.parametrize("command", [["inspect"], ["convert", "--to", "jsonl"]])
+def test_a_table_with_an_unknown_header_is_told(command, header, tmp_path, capsys):
+    """F1: what looks like a table is not read as something else in silence."""
+    path = tmp_path / "chat.csv"
+    path.write_text(f"{header}\na,b,The train leaves at nine\nc,d,Then we meet at eight\n", encoding="utf-8")
+
+    assert main([command[0], str(path), *command[1:]]) == 0
+
+    told = capsys.readouterr().err
+    assert "this looks like a table" in told
+    assert "--columns text=…,speaker=…" in told
+
+
+def test_a_table_whose_columns_are_named_is_no_doubt(tmp_path, capsys):
+    """F1: the warning ends where its advice is followed."""
+    path = tmp_path / "chat.csv"
+    path.write_text("wann,wer,gesagt\na,Ana,The train leaves at nine\nb,Ben,Fine\n", encoding="utf-8")
+
+    assert main(["inspect", str(path), "--columns", "text=gesagt,speaker=wer"]) == 0
+
+    assert "looks like a table" not in capsys.readouterr().err

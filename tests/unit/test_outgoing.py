@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,15 +26,18 @@ from memguard.payload import Form, payload_in, payload_messages
 from memguard.privacy import Category, Kind
 from memguard.privacy.leaving import leaving_of
 from memguard.privacy.shown import ShownText
+from memguard.privacy.speakers import parts_of, speakers_of
 from memguard.reconstructor import Reconstruction
 from memguard.server.http_work import HttpTools
 from memguard.settings import PrivacySettings, Settings
 from memguard.settings import privacy as privacy_settings
 from memguard.trace import Trace, silent
+from memguard.transcripts import read_file
 from tests.fakes import FakeSummarizer
 from tests.support import guard, summarised, with_values
 
 ON = with_values(privacy__redact="on", compression__passthrough_words=0)
+SAMPLES = Path(__file__).parents[2] / "sample_conversations"
 CARD = "4111 1111 1111 1111"
 MAIL = "noor.haddad@example.com"
 PASSWORD = "Tr0ub4dor.and.More7"
@@ -89,6 +94,7 @@ def test_nothing_that_leaves_holds_a_value_and_all_that_leaves_names_it_alike():
 
     left = everything_of(trace)
 
+    left = re.sub(r"\b[0-9a-f]{64}\b", "", left)  # digits of a digest are no value
     for secret in SECRETS:
         assert secret not in left
     assert "[CARD_1]" in left
@@ -398,3 +404,37 @@ def test_what_a_finding_says_of_a_part_of_a_value_is_redacted():
 
     assert "is nowhere" in left
     assert "4111" not in left
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_no_speaker_of_a_sample_is_named_in_what_leaves(path):
+    """F24: whoever speaks is known as a person, in full and by each part of the name."""
+    conversation = read_file(path).conversation
+    made = guard(ON, summarizer=FakeSummarizer(said))
+
+    left = everything_of(made.run(conversation))
+
+    for label in speakers_of(conversation):
+        for name in (label, *parts_of(label)):
+            assert re.search(rf"(?<!\w){name}(?!\w)", left) is None
+
+
+def test_role_words_are_nobody_and_short_or_small_names_are_somebody():
+    """F24: "Agent" is left alone; a name without capitals, or of two letters, is not."""
+    messages = [
+        {
+            "id": "a",
+            "role": "user",
+            "speaker": "devon",
+            "content": "Jo and 李明 said devon will call Doctor.",
+        },
+        {"id": "b", "role": "user", "speaker": "Jo", "content": "Will that do?"},
+        {"id": "c", "role": "user", "speaker": "李明", "content": "我是李明。"},
+        {"id": "d", "role": "assistant", "speaker": "Doctor", "content": "Devon is right."},
+    ]
+    shown = view(run(messages=messages)).conversation
+
+    assert [message.speaker for message in shown][-1] == "Doctor"
+    whole = " ".join(message.line for message in shown)
+    assert not any(name in whole for name in ("evon", "Jo", "李明"))
+    assert "will call Doctor" in whole

@@ -49,6 +49,15 @@ _CATERER = (
     "Ron: Then we go with Casa Verde.",
 )
 _PHOTOS = ("Iris: The photos we keep for 30 days, they want 14. I said yes.", "Max: Good.")
+_LAUNCH = (
+    "Ann: The launch is on February 20.",
+    "Bob: Noted.",
+    "Ann: The launch moves to February 27, legal needs a week.",
+)
+_MEETING = ("Ann: The meeting is on Thursday at 14:30.", "Bob: Fine.", "Ann: We moved it to Friday at 15:00.")
+_PARTY = ("Ann: The launch is on February 20.", "Bob: Noted.", "Ann: The party moves to February 27.")
+_VAN = ("Ann: The meeting is on Thursday.", "Bob: The van is on Monday.", "Ann: We moved it to Friday.")
+_IF = ("Ann: The launch is on February 20.", "Bob: If legal is slow the launch moves to February 27.")
 _MOVED = ("Mr. Roe: I lived in Genoa then; now I'm in Turin.",)
 
 
@@ -70,6 +79,8 @@ def _contradictions(findings: tuple[Finding, ...]) -> list[Finding]:
         (_CATERER, "The caterer is Blue Fig."),
         (_PHOTOS, "The photos are kept for thirty days."),
         (_MOVED, "He lives in Genoa."),
+        (_LAUNCH, "The launch is on February 20."),
+        (_MEETING, "The meeting is on Thursday."),
     ],
 )
 def test_an_old_value_as_present_is_caught(lines: tuple[str, ...], claim: str) -> None:
@@ -99,6 +110,11 @@ def test_an_old_value_as_present_is_caught(lines: tuple[str, ...], claim: str) -
         (_PHOTOS, "The photos are kept for 14 days."),
         (_MOVED, "He lives in Turin."),
         (_MOVED, "He used to live in Genoa."),
+        (_LAUNCH, "The launch is on February 27."),
+        (_MEETING, "The meeting is on Friday at 15:00."),
+        (_PARTY, "The launch is on February 20."),
+        (_VAN, "The meeting is on Thursday."),
+        (_IF, "The launch is on February 20."),
     ],
 )
 def test_the_last_value_and_history_are_kept(lines: tuple[str, ...], claim: str) -> None:

@@ -52,20 +52,32 @@ _FRAMED = re.compile(
     re.IGNORECASE,
 )
 _CUE = re.compile(
-    r"\b(?:actually|sorry|instead|changed? (?:it )?to|change(?:d|s)?|moved?|rescheduled?|postponed?"
-    r"|pushed|no longer|now|scratch that"
-    r"|update[ds]?|correct(?:ion|ed|ing)?|make (?:that|it)|rather|raised?|lowered|increased?|reduced?"
+    r"\b(?:actually|sorry|instead|changed? (?:it )?to|chang(?:e[ds]?|ing)|mov(?:e[ds]?|ing)"
+    r"|reschedul\w+|postpon\w+|delay\w*|brought forward|pushe[ds]|no longer|now|scratch that"
+    r"|update[ds]?|correct(?:ion|ed|ing)?|make (?:that|it)|rather|raise[ds]?|lower(?:ed|s)|increase[ds]?|reduce[ds]?"
     r"|set(?:ting)? (?:it|that)? ?to"
     r"|put (?:it|that) up|replac\w+|in place of|turns out|i meant|i mean|my mistake|wrong|switch(?:ed"
     r"|ing)?|swap\w*|new|again|once more"
-    r"|after all|better)\b",
+    r"|rises?|rose|drop(?:s|ped)|go(?:es)? (?:up|down)|went (?:up|down)|after all|better)\b",
     re.IGNORECASE,
 )
 _MOVE = re.compile(
-    r"\b(?:mov(?:e|ed|ing)|chang(?:e|ed|ing)|reschedul\w+|postpon\w+|push(?:ed)?|make (?:that|it)"
+    r"\b(?:mov(?:e[ds]?|ing)|chang(?:e[ds]?|ing)|reschedul\w+|postpon\w+|push(?:ed)?|make (?:that|it)"
     r"|instead|shift\w*|swap\w*)\b",
     re.I,
 )
+_SUBJECT = re.compile(
+    r"\b(?:the|an?|our|my|your|his|her|their)((?: [\w-]+){1,3}?) (?:(?:is|was|will be|has been|gets?|got) )?"
+    r"(?:mov(?:e[ds]?|ing)|chang(?:e[ds]|ing)|reschedul\w+|postpon\w+|pushe[ds]|shift\w*)\b",
+    re.IGNORECASE,
+)
+"""The thing that moves, right before its verb."""
+_MOVED_IT = re.compile(
+    r"\b(?:mov(?:ed?|es)|chang(?:ed?|es)|push(?:ed|es)?|put|brought|shift(?:ed|s)?|postponed|delayed"
+    r"|rescheduled) (?:it|that|this)(?: (?:back|forward|up|down))? (?:to|until|till|by)\W+(?:the )?\Z",
+    re.IGNORECASE,
+)
+"""What stands right before the new value of what was spoken of last."""
 _FINAL = re.compile(r"\b(?:final|that makes|which makes|comes to|altogether)\b", re.IGNORECASE)
 _SO_FAR = re.compile(r"\b(?:so far|for now|target|tentative\w*|currently|was|had)\b", re.IGNORECASE)
 _PRESENT = re.compile(
@@ -195,10 +207,16 @@ def _follows(
         and _FINAL.search(part.text)
     ):
         return True
+    if successor.kind == value.kind and _moves_it(successor, part, ground, line):
+        return True
     held = topic & topic_of(ground, line)
     own = topic_keys(part.text)
     if value.kind != "bare" and successor.kind != "bare" and len(own) > _ELLIPTIC and not own & topic:
         return False  # its own subject is another
+    subject = _SUBJECT.search(part.text)
+    moved = topic_keys(subject.group(1)) if subject is not None else frozenset()
+    if moved and not moved & (topic | topic_of(ground, line)):
+        return False  # what moves is something else
     if cued and holds_the_rarest(held, shared, line) and (successor.kind != "bare" or _CUE.search(part.text)):
         return True
     if (
@@ -216,6 +234,14 @@ def _follows(
     ):
         return bool(_SO_FAR.search(ground.text) or _PRESENT.search(inquiry.text))
     return False
+
+
+def _moves_it(successor: Value, part: Part, ground: Part, line: list[Part]) -> bool:
+    """Tell whether a part moves "it" to a new value, where the ground gave the last one of that kind."""
+    if not _MOVED_IT.search(part.source.text[part.start : successor.start]):
+        return False
+    earlier = [p for p in line if p.order < part.order and any(v.kind == successor.kind for v in p.values)]
+    return bool(earlier) and max(earlier, key=lambda p: p.order) is ground
 
 
 def _is_parallel(one: Part, other: Part) -> bool:
