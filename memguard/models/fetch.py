@@ -286,7 +286,7 @@ class _Run:
             raise ModelFetchError(f"{model.key} is not on the hub")
 
         def downloading(done: int, total: int) -> None:
-            self.progress(f"{model.key}: downloading from the hub (bytes)", done, total)
+            self.progress(f"{model.key}: downloading from the hub", done, total)
 
         ready = build / "model"
         hub.download_snapshot(source, ready, downloading)

@@ -172,7 +172,7 @@ def _convert_gguf(
 
 
 def _verify(key: str, path: Path, expected: str, progress: SetupProgress) -> None:
-    label = f"{key}: verifying the checksum (bytes)"
+    label = f"{key}: verifying the checksum"
     found = sha256_of(path, lambda done, total: progress(label, done, total))
     if found != expected:
         raise ModelIntegrityError(

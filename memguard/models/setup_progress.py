@@ -13,7 +13,7 @@ SetupProgress = Callable[[str, int, int], None]
 """Called with (label, done, total), from more than one thread.
 
 The label is a plain phrase for a person and stays the same for one step; done and total are bytes
-where the label ends with "(bytes)", else steps.
+where files are downloaded or their checksums verified, else steps.
 """
 
 

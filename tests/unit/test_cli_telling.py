@@ -333,3 +333,24 @@ def test_a_terminal_gets_bars_that_go_when_they_are_done(files, monkeypatch):
     with Bars(quiet=True) as progress:
         progress("elimination", 1, 1, "claims embedded")
     assert terminal.getvalue() == shown
+
+
+def test_what_states_nothing_is_not_counted_as_a_claim(capsys, files):
+    """15 of 15 and not 15 of 17: a sentence without a statement is neither kept nor dropped."""
+    (files / "summary.txt").write_text("The offsite moved to March 19. What now?", encoding="utf-8")
+
+    _, _, err = run(capsys, *CHECK)
+
+    assert "1 of 1 claims kept; 1 sentence states nothing to check;" in err
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "chat.csv"), ("check", "--transcript", "chat.csv", "--summary", "summary.txt")]
+)
+def test_a_table_that_is_read_as_one_message_is_told(command, capsys, files):
+    """F1: run and check say how to name the columns of a header that nobody knows."""
+    (files / "chat.csv").write_text("wann,Autor,Nachricht\na,b,It is nine\nc,d,We meet\n", encoding="utf-8")
+
+    _, _, err = run(capsys, *command)
+
+    assert "warning: chat.csv: this looks like a table" in err

