@@ -180,7 +180,7 @@ def _decoded(data: bytes, charset: str, place: str, notes: Notes) -> str:
     for name in (charset, "utf-8"):
         try:
             return data.decode(name)
-        except (UnicodeError, LookupError):
+        except (ValueError, LookupError):  # of a name with a null character too
             continue
     notes.add(f"the text is not in the charset {charset[:40]!r} that it names; cp1252 was assumed", place)
     return data.decode("cp1252", "replace")

@@ -22,6 +22,7 @@ from typing import Any
 from memguard.errors import TranscriptError
 from memguard.messages import Conversation
 from memguard.transcripts.json_text import parse_json
+from memguard.transcripts.tool_names import with_tool_names
 
 LABELS = ("supported", "unsupported")
 KINDS = ("number", "date", "unit", "name", "speaker", "negation", "plan_as_done", "superseded", "invention")
@@ -120,11 +121,12 @@ def _sample(raw: Any, name: str) -> Sample:
     messages = _objects(raw["messages"], "messages")
     for index, message in enumerate(messages):
         _check_message(message, f"messages[{index}]")
-    conversation = Conversation.from_messages(
+    built = Conversation.from_messages(
         messages,
         title=_text(raw["title"], "title"),
         origins=[f"message {i}" for i in range(len(messages))],  # as every reader gives them
     )
+    conversation = with_tool_names(built)
     if not messages or conversation.warnings:
         raise TranscriptError(f"messages: {'; '.join(conversation.warnings) or 'the list is empty'}")
     ids = {message.id for message in conversation}

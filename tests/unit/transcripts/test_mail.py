@@ -178,6 +178,7 @@ def test_mail_an_attached_mail_is_named():
     [
         ("iso-8859-1", "Gr=F6=DFe", "Größe", False),
         ("utf-8", "Gr=C3=B6=C3=9Fe", "Größe", False),
+        ("utf\0-8", "Gr=C3=B6=C3=9Fe", "Größe", False),
         ("no-such-charset", "Gr=C3=B6=C3=9Fe", "Größe", False),
         ("utf-8", "Gr=F6=DFe", "Größe", True),
     ],
