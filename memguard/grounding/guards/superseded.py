@@ -54,7 +54,8 @@ _FRAMED = re.compile(
 _CUE = re.compile(
     r"\b(?:actually|sorry|instead|changed? (?:it )?to|chang(?:e[ds]?|ing)|mov(?:e[ds]?|ing)"
     r"|reschedul\w+|postpon\w+|delay\w*|brought forward|pushe[ds]|no longer|now|scratch that"
-    r"|update[ds]?|correct(?:ion|ed|ing)?|make (?:that|it)|rather|raise[ds]?|lower(?:ed|s)|increase[ds]?|reduce[ds]?"
+    r"|update[ds]?|correct(?:ion|ed|ing)?|make (?:that|it)|rather|raise[ds]?|lower(?:ed|s)"
+    r"|increase[ds]?|reduce[ds]?"
     r"|set(?:ting)? (?:it|that)? ?to"
     r"|put (?:it|that) up|replac\w+|in place of|turns out|i meant|i mean|my mistake|wrong|switch(?:ed"
     r"|ing)?|swap\w*|new|again|once more"
