@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+from memguard.message_form import Notes
+from memguard.transcripts.apis.turns import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,41 @@ def last_branch(nodes: Sequence[Node]) -> Branch:
     _keep_what_belongs(nodes, kept)
     n_threads = sum(size > 1 for size in sizes.values())
     return Branch(tuple(kept), any(p is not None for p in parents), n_threads)
+
+
+class Entry(Protocol):
+    """A record with its place in the file."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is a message; the others only link."""
+
+
+def tell_branch(entries: Sequence[Entry], branch: Branch, rule: str, notes: Notes, told: Told) -> None:
+    """Tell what of a session is read, by which rule, and what is not.
+
+    Args:
+        entries: As many as the branch has nodes.
+        branch: What is read of them.
+        rule: How the branch was found, in words.
+        notes: Takes the warnings.
+        told: Takes the rule and how many messages are left.
+    """
+    left = [e for e, kept in zip(entries, branch.kept, strict=True) if e.is_message and not kept]
+    told.abandoned = len(left)
+    if left:
+        notes.add(f"messages of branches that were left, and so are not read: {len(left)}", left[0].place)
+    if branch.n_threads > 1:
+        notes.add(
+            "threads that the file does not link, all of which are read in the order of the file: "
+            f"{branch.n_threads}"
+        )
+    if branch.is_linked:
+        told.branch = "; ".join(part for part in (told.branch, rule) if part)
 
 
 def _parent(node: Node, own: int, index: dict[str, int]) -> int | None:

@@ -17,7 +17,7 @@ from memguard.message_form import Notes
 from memguard.transcripts.apis.anthropic import CALLS, block_turns, is_result
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.sessions.branches import Branch, Node, last_branch
+from memguard.transcripts.sessions.branches import Node, last_branch, tell_branch
 from memguard.transcripts.sessions.records import note_passed_over, placed_records, tagged, wrapping_tag
 from memguard.transcripts.values import fields_of, items_of, rendered, text_id, words
 
@@ -105,7 +105,7 @@ class ClaudeCode:
         entries = _main_thread(entries, notes, told)
         branch = last_branch([_node(entry, aliases) for entry in entries])
         kept = [entry for entry, is_kept in zip(entries, branch.kept, strict=True) if is_kept]
-        _tell_branch(entries, branch, notes, told)
+        tell_branch(entries, branch, _BRANCH, notes, told)
         turns = _merged([(entry, _turns(entry, notes)) for entry in kept if entry.is_message])
         return finish(self.name, document, turns, notes, told)
 
@@ -209,20 +209,6 @@ def _node(entry: _Entry, aliases: dict[str, str]) -> Node:
         frozenset(call for call in calls if call is not None),
         frozenset(answer for answer in answers if answer is not None),
     )
-
-
-def _tell_branch(entries: Sequence[_Entry], branch: Branch, notes: Notes, told: Told) -> None:
-    left = [e for e, kept in zip(entries, branch.kept, strict=True) if e.is_message and not kept]
-    told.abandoned = len(left)
-    if left:
-        notes.add(f"messages of branches that were left, and so are not read: {len(left)}", left[0].place)
-    if branch.n_threads > 1:
-        notes.add(
-            "threads that the file does not link, all of which are read in the order of the file: "
-            f"{branch.n_threads}"
-        )
-    if branch.is_linked:
-        told.branch = "; ".join(part for part in (told.branch, _BRANCH) if part)
 
 
 def _turns(entry: _Entry, notes: Notes) -> list[Turn]:

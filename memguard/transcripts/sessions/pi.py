@@ -7,7 +7,6 @@ another branch, and thinking are left out, each with a warning. Read as Pi docum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from memguard.message_form import Notes
 from memguard.transcripts.apis.parts import part_text
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects, role_of
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.sessions.branches import Branch, Node, last_branch
+from memguard.transcripts.sessions.branches import Node, last_branch, tell_branch
 from memguard.transcripts.sessions.records import note_passed_over, placed_records
 from memguard.transcripts.values import fields_of, items_of, text_id, text_of, title_of, words
 
@@ -73,7 +72,7 @@ class Pi:
         others = (e.kind for e in entries if not e.is_message and e.kind not in _SUMMARIES)
         note_passed_over(others, notes)
         branch = last_branch([_node(entry) for entry in entries])
-        _tell_branch(entries, branch, notes, told)
+        tell_branch(entries, branch, _BRANCH, notes, told)
         turns: list[Turn] = []
         for entry, kept in zip(entries, branch.kept, strict=True):
             if kept and entry.is_message:
@@ -95,20 +94,6 @@ def _node(entry: _Entry) -> Node:
     # The line about the session has an id too, which no entry follows.
     own = text_id(entry.record.get("id")) if entry.kind != "session" else None
     return Node(own, (parent,) if parent is not None else (), entry.is_message)
-
-
-def _tell_branch(entries: Sequence[_Entry], branch: Branch, notes: Notes, told: Told) -> None:
-    left = [e for e, kept in zip(entries, branch.kept, strict=True) if e.is_message and not kept]
-    told.abandoned = len(left)
-    if left:
-        notes.add(f"messages of branches that were left, and so are not read: {len(left)}", left[0].place)
-    if branch.n_threads > 1:
-        notes.add(
-            "threads that the file does not link, all of which are read in the order of the file: "
-            f"{branch.n_threads}"
-        )
-    if branch.is_linked:
-        told.branch = _BRANCH
 
 
 def _turns(entry: _Entry, notes: Notes) -> list[Turn]:

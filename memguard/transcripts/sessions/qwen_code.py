@@ -15,7 +15,7 @@ from memguard.message_form import Notes
 from memguard.transcripts.apis.gemini import content_turns
 from memguard.transcripts.apis.turns import NOT_SAID, Told, Turn, finish, first_objects
 from memguard.transcripts.document import Document, Reading
-from memguard.transcripts.sessions.branches import Branch, Node, last_branch
+from memguard.transcripts.sessions.branches import Node, last_branch, tell_branch
 from memguard.transcripts.sessions.records import note_passed_over, placed_records
 from memguard.transcripts.values import fields_of, text_id, title_of, words
 
@@ -73,7 +73,7 @@ class QwenCode:
         note_passed_over((_kind(e) for e in entries if not e.is_message), notes)
         entries = _main_thread(entries, notes, told)
         branch = last_branch([_node(entry) for entry in entries])
-        _tell_branch(entries, branch, notes, told)
+        tell_branch(entries, branch, _BRANCH, notes, told)
         turns: list[Turn] = []
         for entry, kept in zip(entries, branch.kept, strict=True):
             if kept and entry.is_message:
@@ -126,20 +126,6 @@ def _main_thread(entries: list[_Entry], notes: Notes, told: Told) -> list[_Entry
 def _node(entry: _Entry) -> Node:
     parent = text_id(entry.record.get("parentUuid"))
     return Node(text_id(entry.record.get("uuid")), (parent,) if parent is not None else (), entry.is_message)
-
-
-def _tell_branch(entries: Sequence[_Entry], branch: Branch, notes: Notes, told: Told) -> None:
-    left = [e for e, kept in zip(entries, branch.kept, strict=True) if e.is_message and not kept]
-    told.abandoned = len(left)
-    if left:
-        notes.add(f"messages of branches that were left, and so are not read: {len(left)}", left[0].place)
-    if branch.n_threads > 1:
-        notes.add(
-            "threads that the file does not link, all of which are read in the order of the file: "
-            f"{branch.n_threads}"
-        )
-    if branch.is_linked:
-        told.branch = "; ".join(part for part in (told.branch, _BRANCH) if part)
 
 
 def _turns(entry: _Entry, notes: Notes) -> list[Turn]:
