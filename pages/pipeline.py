@@ -34,8 +34,9 @@ def body(ticking: bool) -> None:
             taking.popover(shown)
     controls.stepper(running, shown, scene)
     progress = st.container()
-    if running is None and scene is None:
-        checking.banner(shown, "pipeline")
+    with st.container():  # there with nothing in it too, so that what follows stays what it is for the browser
+        if running is None and scene is None:
+            checking.banner(shown, "pipeline")
     if current.show == "compare" and scene is None and shown.get(Reconstruction) is not None:
         st.html(compare.panes(shown))
     else:

@@ -121,6 +121,9 @@ function focus(pane, message) {
 
 export default function ({ data, parentElement }) {
   const pane = parentElement.querySelector(".mg-pane");
+  // A pane that the page made anew opens what was open in the one before it.
+  const before = window.memguardOpened;
+  if (pane.memguardHtml === undefined && before?.conversation === data.conversation) pane.memguardOpen = before.message;
   if (pane.memguardHtml !== data.html) {
     const top = pane.scrollTop;
     pane.innerHTML = data.html;
@@ -136,6 +139,7 @@ export default function ({ data, parentElement }) {
   const toggle = (message, open) => {
     const id = message.dataset.message;
     pane.memguardOpen = open || pane.memguardOpen !== id ? id : null;
+    window.memguardOpened = { conversation: data.conversation, message: pane.memguardOpen };
     tell(pane);
     message.querySelector(".mg-fate")?.scrollIntoView({ block: "nearest" });
   };

@@ -37,7 +37,8 @@ def transcript(trace: Trace, selected: str | None, scene: Scene | None = None) -
     """Draw the transcript with the selection and the evidence in it."""
     at = scene.message if scene is not None else None
     html = state.kept("transcript", Memo).of(_seen_in_transcript(trace), lambda: render.transcript(trace))
-    _transcript(key="transcript", data={"html": html, "selected": selected, "at": at})
+    of = trace.conversation.digest()
+    _transcript(key="transcript", data={"html": html, "selected": selected, "at": at, "conversation": of})
 
 
 def stage_results(
