@@ -34,7 +34,7 @@ def body(ticking: bool) -> None:
             taking.popover(shown)
     controls.stepper(running, shown, scene)
     progress = st.container()
-    with st.container():  # there with nothing in it too, so that what follows stays what it is for the browser
+    with st.container():  # there when empty too, so that what follows keeps its place
         if running is None and scene is None:
             checking.banner(shown, "pipeline")
     if current.show == "compare" and scene is None and shown.get(Reconstruction) is not None:
