@@ -7,8 +7,10 @@ import re
 from memguard.errors import InvalidParameterError
 from memguard.reconstructor.forms import DATED_HEADING, GLUE, by_number
 
-_FULL = re.compile(r"- (?P<text>.*) \[(?P<citation>[^\[\]]*)\]")
-_SHORT = re.compile(r"(?P<citation>[^:\[\]]+): (?P<text>.+)")
+_HIDDEN = r"\[[A-Z]{2,10}_\d{1,7}\]"
+"""A name that redaction replaced, the only brackets in a citation: ``privacy.patterns.PLACEHOLDER``."""
+_FULL = re.compile(rf"- (?P<text>.*) \[(?P<citation>(?:[^\[\]]|{_HIDDEN})*)\]")
+_SHORT = re.compile(rf"(?P<citation>(?:[^:\[\]]|{_HIDDEN})+): (?P<text>.+)")
 _DATED = re.compile(
     "|".join(
         re.escape(heading).replace(re.escape("{day}"), r"\d{1,2} [A-Z][a-z]+ \d{1,4}")

@@ -235,3 +235,16 @@ def test_what_the_transcript_says_has_no_mark():
     lines = [line for section in payload_object(trace)["sections"] for line in section["lines"]]
     assert not any(line["marks"] for line in lines)
     assert not any(piece.mark for piece in trace[Reconstruction].pieces)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("- It is late. [1, [PERSON_1]]", ("It is late.", "1, [PERSON_1]")),
+        ("- Ask [PERSON_2]. [1, [PERSON_1], 3 May]", ("Ask [PERSON_2].", "1, [PERSON_1], 3 May")),
+        ("1 [PERSON_1]: It is late.", ("It is late.", "1 [PERSON_1]")),
+    ],
+)
+def test_a_redacted_speaker_is_read_back_from_the_citation(line: str, read: tuple[str, str]) -> None:
+    """A26, F24: a placeholder has brackets, and is the only one in a citation that does."""
+    assert read_payload(line) == (read,)
